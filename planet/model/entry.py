@@ -1,4 +1,4 @@
-"""What Planet keeps: clean."""
+"""Entries as Planet keeps them: clean."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ Html = NewType("Html", str)
 
 
 class TransformOutcome(StrEnum):
-    """What a program of the operator's made of an entry."""
+    """The result of a program of the operator's."""
 
     WAITING = "waiting"
-    """It has not seen the entry yet."""
+    """The program has not seen the entry yet."""
     CHANGED = "changed"
     SAME = "same"
-    """It answered with the entry as it got it."""
+    """The entry came back unchanged."""
     DROPPED = "dropped"
-    """It answered that the entry is not to be shown."""
+    """The answer was to hide the entry."""
     FAILED = "failed"
-    """The entry is as its feed says it, and waits for the next run."""
+    """The entry is as in the feed, and waits for the next run."""
 
 
 class Transformed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a program of the operator's made of an entry, which has its own words since."""
+    """The change of an entry by a program of the operator's."""
 
     outcome: TransformOutcome
     command: str
-    """As it stands in the config."""
+    """As in the config."""
     detail: str = ""
-    """Which members of the JSON are others, or what failed."""
+    """The changed members of the JSON, or the failure."""
     digest: str = ""
-    """Changes with what it answered."""
+    """Changes with the answer."""
 
 
 class NewEntry(Facts, frozen=True, kw_only=True):
-    """An entry made clean, before the store has met it."""
+    """A clean entry, before the store has met it."""
 
     id: str
     digest: str
-    """Hex digest of everything the source said; it changes when the entry is edited."""
+    """Hex digest of everything the source said; changes when the entry is edited."""
     title: str | None = None
     """Plain text on one line."""
     summary: str | None = None
@@ -59,39 +59,39 @@ class NewEntry(Facts, frozen=True, kw_only=True):
     links: tuple[str, ...] | None = None
     """The addresses that `content` links to; None when they are not known yet."""
     raw: Text | None = None
-    """What `content` is made from, so that it can be made later, or again by a better cleaner."""
+    """The source of `content`, to be cleaned later, or again by a better cleaner."""
     cleaning: str | None = None
     """The version of the cleaner that made `content`."""
     rank: int | None = None
     """As in `Entry`."""
     former_id: str | None = None
-    """The id under which it is stored, where its feed has given it another since."""
+    """The id in the store, where the feed has given another since."""
     restored: EntryDates | None = None
-    """Its dates from before the state was lost; None when it was not, or nobody knows."""
+    """The dates from before the state was lost, if known."""
     transformed: Transformed | None = None
-    """None as its feed says it."""
+    """None for an entry as in the feed."""
 
 
 class ParseResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a feed's body came to: all that is new or edited in it, clean."""
+    """The reading of a feed's body: new and edited entries, clean."""
 
     profile: Profile
     drafts: tuple[NewEntry, ...]
     """Entries that are new, or whose digest is not the one known before, in document order."""
     ids: tuple[str, ...]
-    """The ids of all entries in the document, in its order."""
+    """The ids of all entries of the document, in order."""
     posted: tuple[Timestamp | None, ...] = ()
     """When those entries were posted that were not known before, as they claim; None where an entry
     does not say. In document order."""
     oldest: Timestamp | None = None
     """The earliest date that any entry in the document claims."""
     read_anew: bool = False
-    """Whether what differs from before was not edited: it is the reader that is another one."""
+    """Whether differences come from a newer reader, and not from an edit."""
     notes: tuple[str, ...] = ()
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reading added to the store."""
+    """The additions of a reading to the store."""
 
     added: int = 0
     edited: int = 0
@@ -103,46 +103,46 @@ class Entry(Facts, frozen=True, kw_only=True):
     """An entry as it is kept: clean, dated, without its text (`Contents` has that)."""
 
     number: int
-    """Its number in the store; never used again for another entry."""
+    """The number in the store; never used again for another entry."""
     feed: str
-    """The key of its feed."""
+    """The key of the feed."""
     id: str
     digest: str
     first_seen: Timestamp
     changed_at: Timestamp
-    """When its present form was first seen: `first_seen`, or the last edit."""
+    """When the present form was first seen: `first_seen`, or the last edit."""
     dated: Timestamp
     """What it claimed when first seen, for a page the oldest date of its feed, else `first_seen`;
     a later edit does not move it, but for a page that says its date at last."""
     rank: int | None = None
-    """Its place, newest first, among the entries of its feed's first reading; None if it came
+    """The place, newest first, among the entries of its feed's first reading; None if it came
     later. `new_feed_entries` is held against it."""
     title: str | None = None
     summary: str | None = None
     first_key: str | None = None
-    """The key of its feed when that was first known, where it was another."""
+    """The first key of the feed, where that was another."""
     first_id: str | None = None
-    """Its id when it was first seen, where it was another."""
+    """The first id, where that was another."""
     transformed: Transformed | None = None
-    """None as its feed says it."""
+    """None for an entry as in the feed."""
 
     @property
     def identity(self) -> tuple[str, str]:
-        """The key of its feed and its id, as they were first: its published id is made of them."""
+        """Return the first key of the feed and the first id; the published id follows."""
         return self.first_key or self.feed, self.first_id or self.id
 
     @property
     def is_page(self) -> bool:
-        """Whether it was there when its feed was read first, and nobody says since when."""
+        """Return whether the entry was in the first reading of the feed, and has no date."""
         return self.rank is not None and self.published is None and self.updated is None
 
     @property
     def is_timeless(self) -> bool:
-        """Whether it has no place among others: a page of a feed that has no dates at all."""
+        """Return whether the entry has no place among others, as in a feed without any dates."""
         return self.is_page and self.dated == self.first_seen
 
     def filing_moment(self, future: Future) -> datetime:
-        """Return the moment to file it under: as dated, but no later than it was first seen.
+        """Return the moment to file the entry under: as dated, but no later than first seen.
 
         Feeds date posts in the future, by mistake or to stay on top; `future` says whether the
         feed is believed. The moment does not move when the entry is edited.
@@ -153,22 +153,23 @@ class Entry(Facts, frozen=True, kw_only=True):
 
     @property
     def feed_order(self) -> bytes:
-        """What decides between posts of one moment: it follows from the first key of the feed."""
+        """Return the order of posts of one moment, which follows from the first key of the feed."""
         first_key = self.identity[0].encode(errors="surrogatepass")
         return blake2b(first_key, digest_size=4).digest()
 
     @property
     def mark(self) -> str:
-        """A text that changes when the entry is edited, and tells it from all others."""
+        """Return a text of this entry alone, which changes when the entry is edited."""
         by_program = f" {self.transformed.digest}" if self.transformed else ""
         moments = f"{self.first_seen} {self.changed_at}"
         return f"{self.number} {self.id!r} {self.digest} {moments}{by_program}"
 
     @property
     def is_note(self) -> bool:
-        """Whether it is its text and nothing else, as on the fediverse, Bluesky and micro.blog.
+        """Return whether the entry is text alone, as on the fediverse, Bluesky and micro.blog.
 
-        A title that is the beginning of the text, cut, is none: whatever wrote the feed made it up.
+        A title that is the beginning of the text, cut, is none: the program behind the feed made
+        that up.
         """
         if not self.title or not self.summary:
             return bool(self.summary)
@@ -180,7 +181,7 @@ class Entry(Facts, frozen=True, kw_only=True):
 
     @property
     def heading(self) -> str:
-        """What to call it in a list: its title, else its first words, else where it is."""
+        """Return the name in a list: the title, else the first words, else the address."""
         if self.title and not self.is_note:
             return self.title
         if self.summary:
@@ -200,7 +201,7 @@ _STOPS = " ,.;:、。–—-"
 
 
 def with_short_addresses(text: str) -> str:
-    """Plain text on one line, its web addresses as people write them: without scheme, and cut."""
+    """Return plain text on one line, with web addresses without scheme, and cut."""
     return _ADDRESS.sub(_short_address, text) if "://" in text else text
 
 
@@ -225,19 +226,19 @@ Contents: TypeAlias = Callable[[Sequence[int]], Mapping[int, Html]]
 
 
 class PublishedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """What a published site says of an entry."""
+    """An entry as a published site tells it."""
 
     slug: str
-    """Of its source."""
+    """Of the source."""
     uid: str
-    """The id it is published with."""
+    """The published id."""
     first_seen: Timestamp
     filed: Timestamp
-    """The moment it stands under, to the second."""
+    """The published moment, to the second."""
 
 
 class EntryDates(msgspec.Struct, frozen=True, kw_only=True):
-    """The moments that an entry is stored with when it is new to the store."""
+    """The moments with which a new entry is stored."""
 
     first_seen: Timestamp
     changed_at: Timestamp

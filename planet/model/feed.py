@@ -1,4 +1,4 @@
-"""What the operator subscribes to, and whose turn it is."""
+"""Subscriptions of the operator, and turns of feeds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ContentMode(StrEnum):
 
 
 class Images(StrEnum):
-    """What becomes of images in entries."""
+    """The fate of images in entries."""
 
     LAZY = "lazy"
     """Shown, and loaded only when they come into view."""
@@ -38,23 +38,23 @@ class Images(StrEnum):
 
 
 class Future(StrEnum):
-    """What to do with an entry that is dated later than now."""
+    """The fate of an entry dated later than now."""
 
     CLAMP = "clamp"
-    """File it under the moment it was first seen."""
+    """Filed under the moment of first sight."""
     DROP = "drop"
-    """Do not show it before its date."""
+    """Hidden before that date."""
     KEEP = "keep"
-    """File it under the date it claims."""
+    """Filed under that date."""
 
 
 class Picks(StrEnum):
-    """What of a feed is shown."""
+    """The entries of a feed that are shown."""
 
     ALSO = "also"
-    """Everything, and its episodes may be picked besides."""
+    """All entries; episodes may be picked besides."""
     ONLY = "only"
-    """The episodes that are picked; its others are not kept."""
+    """Picked episodes; others are not kept."""
 
 
 class Field(StrEnum):
@@ -66,11 +66,11 @@ class Field(StrEnum):
     CATEGORY = "category"
     LINK = "link"
     SOURCE = "source"
-    """The title of what it comes from, which only a filter that names this field looks at."""
+    """The title of the source, searched only by a filter that names this field."""
 
 
 class Timed(Protocol):
-    """A regular expression of the operator's: with some texts a search for it would never end."""
+    """A regular expression of the operator's, whose search in some texts would never end."""
 
     def search(self, string: str, *, timeout: float = ...) -> object:
         """Return what is found, or None.
@@ -84,7 +84,7 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     """A word, phrase or regular expression of a filter, compiled when the config was read."""
 
     written: str
-    """As the operator wrote it, for messages."""
+    """As written by the operator, for messages."""
     regex: re.Pattern[str] | Timed
     field: Field | None = None
     """The part of the entry to search; None searches all of them."""
@@ -108,7 +108,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def counts(self) -> bool:
-        """Whether what they say of an entry depends on others."""
+        """Whether their decision about an entry depends on others."""
         return self.recent is not None or self.random is not None
 
     @property
@@ -137,41 +137,41 @@ class FetchPolicy(msgspec.Struct, frozen=True, kw_only=True):
     auth: tuple[str, Secret[str]] | None = None
     """User name and password for HTTP Basic authentication."""
     releases: tuple[Timetable, ...] = ()
-    """When the editions that show it bring out what is new; empty when one does so at once."""
+    """The release times of the editions that show the feed; empty when one publishes at once."""
 
 
 class Feed(msgspec.Struct, frozen=True, kw_only=True):
     """A feed the operator subscribes to, with every default filled in."""
 
     key: str
-    """Its identity in the state: the configured `id`, else its normalised address."""
+    """The identity in the state: the configured `id`, else the normalised address."""
     url: str
     """An absolute http, https or file address, normalised (RFC 3986 §6.2.2 and §6.2.3), or a name
     that leads to one: `acct:user@host`, `at://name`."""
     slug: str
-    """The name of its folder on the site; unique in the planet, made from the config alone."""
+    """The name of the folder on the site; unique in the planet, made from the config alone."""
     is_hidden: bool = False
-    """Whether its address takes a part from the environment: then nobody is told it."""
+    """Whether the address takes a part from the environment, and is told to nobody."""
     is_led: bool = False
-    """Whether somebody in the public Internet says that it is there, and not the operator."""
+    """Whether the feed was named by somebody in the public Internet, and not by the operator."""
     redactor: Redactor | None = None
-    """Hides the secrets of the config; None when it has none."""
+    """Hides the secrets of the config; None without secrets."""
     name: str | None = None
     tags: tuple[str, ...] = ()
     link: str | None = None
     author: str | None = None
     image: str | None = None
-    """The address of its picture."""
+    """The address of the picture."""
     face: Path | None = None
-    """The file of its picture, which is published."""
+    """The file of the picture, which is published."""
     language: str | None = None
     links: tuple[ProfileLink, ...] = ()
     extra: tuple[tuple[str, str], ...] = ()
     """Names and texts for templates of the operator's own."""
     enabled: bool = True
-    """Whether it is shown."""
+    """Whether entries are shown."""
     is_archived: bool = False
-    """Whether its site has ended: what it said is shown, and it is not asked any more."""
+    """Whether the site has ended: entries are shown, and no request is sent any more."""
     priority: int = 0
     """Higher is asked first when the time budget is short."""
     content: ContentMode = ContentMode.FULL
@@ -181,21 +181,21 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     """How many entries are shown of those found the first time; None shows all."""
     picks: Picks = Picks.ALSO
     include: frozenset[IncludeKind] = frozenset()
-    """What is wanted of an account besides its own posts."""
+    """Posts of an account that are wanted besides the account's own."""
     transform: tuple[str, ...] = ()
-    """The program that its new entries go through, and its arguments; empty is none."""
+    """The program for new entries, with arguments; empty is none."""
     filters: Filters = Filters()
     policy: FetchPolicy = FetchPolicy()
     place: Place | None = None
 
     @property
     def is_asked(self) -> bool:
-        """Whether it is brought up to date at all."""
+        """Return whether the feed is ever asked for."""
         return self.enabled and not self.is_archived
 
     @property
     def needs_login(self) -> bool:
-        """Whether it is asked for with what readers do not have: a password, or headers."""
+        """Return whether requests carry a password or headers, which readers do not have."""
         return bool(self.policy.auth or self.policy.headers) or "@" in urlsplit(self.url).netloc
 
     @property
@@ -205,7 +205,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def written_url(self) -> str:
-        """Its address for messages to the operator; one that is hidden is called by its key.
+        """Return the address for messages to the operator; the key of a hidden one.
 
         That is what the config says, before anything is taken from the environment.
         """
@@ -221,12 +221,12 @@ class Conditions(StrEnum):
 
     ALL = "all"
     DATE = "date"
-    """Last-Modified alone, where there is one: an ETag goes before it, and never matches."""
+    """Return Last-Modified alone, where there is one: an ETag goes first, and never matches."""
     NONE = "none"
 
 
 class PollRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A feed whose turn it is to be brought up to date."""
+    """A feed that is due."""
 
     feed: Feed
     known_hash: str | None = None
@@ -236,14 +236,15 @@ class PollRequest(msgspec.Struct, frozen=True, kw_only=True):
     answered_url: str | None = None
     """The address that last answered, as in `FeedState`."""
     adopted_url: str | None = None
-    """Where its publisher moved it for good: asked in place of the feed's own address."""
+    """The address to which the publisher moved the feed for good, asked in place of the feed's
+    own."""
     resolved: Resolved | None = None
-    """Where its name is known to lead."""
+    """Where the name is known to lead."""
     was_public: bool = False
-    """As in `FeedState`: it is asked for in the public Internet only."""
+    """As in `FeedState`: the feed is asked for in the public Internet only."""
     conditions: Conditions = Conditions.ALL
     hints: Hints = Hints()
-    """What the feed says of when not to ask, as far as it is heeded this time."""
+    """The feed's hints when not to ask, as far as they are heeded this time."""
 
     @property
     def url(self) -> str:
@@ -253,52 +254,52 @@ class PollRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OptionValue: TypeAlias = str | bool | int | float
-"""What an option of a theme may be."""
+"""The values of an option of a theme."""
 
 
 class IssueKind(StrEnum):
-    """What is the matter with a feed. An operator is told anew when it becomes another."""
+    """The trouble of a feed. An operator is told anew of each change."""
 
     MOVED = "moved"
-    """Its address leads to another one, for good."""
+    """The address leads to another one, for good."""
     GONE = "gone"
-    """Its publisher took it away."""
+    """The publisher took the feed away."""
     GIVEN_UP = "given_up"
-    """It is not asked any more, for another reason."""
+    """Given up for another reason."""
     ENDED = "ended"
-    """It says that it will never change again."""
+    """The feed says that there will be no change."""
     NEVER_WORKED = "never_worked"
-    """There is nothing at its address, and never was."""
+    """There is nothing at the address, and never was."""
     NOT_FOUND = "not_found"
-    """There is nothing at its address any more."""
+    """There is nothing at the address any more."""
     PASSWORD = "password"  # noqa: S105 - the word, not one
-    """Its server wants a user name and a password, or others than it got."""
+    """The server wants a user name and a password, or others than those sent."""
     FORBIDDEN = "forbidden"
-    """Its server will not let us have it."""
+    """The server refuses."""
     CHALLENGE = "challenge"
-    """Something in front of its server lets browsers pass only."""
+    """Something in front of the server lets browsers pass only."""
     THROTTLED = "throttled"
-    """Its server says that we come too often."""
+    """The server says that we come too often."""
     REJECTED = "rejected"
-    """Its server finds something wrong with the request."""
+    """The server finds something wrong with the request."""
     CERTIFICATE = "certificate"
-    """Its server cannot prove to be the one that is meant."""
+    """The server's certificate does not hold."""
     HOST_NAME = "host_name"
     """There is no server of that name."""
     REDIRECT = "redirect"
-    """It is redirected to where nobody can follow."""
+    """A redirect that nobody can follow."""
     FILE = "file"
-    """It is a file, and cannot be read."""
+    """A file that cannot be read."""
     PAGE = "page"
-    """What is at its address is no feed."""
+    """There is no feed at the address."""
     TOO_LARGE = "too_large"
-    """Its answer is larger than allowed."""
+    """The answer is larger than allowed."""
     UNREADABLE = "unreadable"
-    """It is too damaged to be read, or empty."""
+    """The feed is empty, or damaged beyond reading."""
     DOWN = "down"
-    """Its server has a problem of its own, or cannot be reached."""
+    """The server has a problem of its own, or cannot be reached."""
     VALIDATORS = "validators"
-    """Its server sends the same again and again, whatever validators it is asked with."""
+    """The server sends the same body again and again, whatever the validators."""
 
     @property
     def can_wait(self) -> bool:
@@ -307,7 +308,7 @@ class IssueKind(StrEnum):
 
 
 class Advice(msgspec.Struct, frozen=True, kw_only=True):
-    """What to do about a feed."""
+    """Advice about a feed."""
 
     concern: IssueKind
     words: str

@@ -90,7 +90,7 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     transcripts: tuple[Transcript, ...] = ()
     persons: tuple[Person, ...] = ()
     funding: tuple[Funding, ...] = ()
-    """Its own pages to pay at, else those of its show."""
+    """The own pages to pay at, else those of its show."""
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -99,7 +99,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: str | None = None
     title: str | None = None
     link: WebAddress | None = None
-    """Its home page."""
+    """The home page."""
     url: WebAddress | None = None
     """The feed's own address."""
 
@@ -144,7 +144,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     language: Annotated[str | None, "language tag"] = None
     episode: Episode | None = None
     withheld: Annotated[tuple[str, ...], "no setting"] = ()
-    """Its files that are left out because their address holds a secret of the config, which has its
+    """The files that are left out because their address holds a secret of the config, which has its
     name here."""
 
 

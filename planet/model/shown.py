@@ -1,4 +1,4 @@
-"""What an edition shows, and the files it becomes."""
+"""The posts of an edition, and the files of a site."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ class Linked(msgspec.Struct, frozen=True, kw_only=True):
 
     address: str
     post: Post | None = None
-    """What is there, if it is a post of the planet itself."""
+    """The post at that address, if the planet has one."""
     title: str | None = None
-    """What posts call it in their links, where one of them says more than "here"."""
+    """The words of posts' links, where one says more than "here"."""
     posts: tuple[Post, ...]
-    """The newest post of each source that links to it, newest first."""
+    """The newest linking post of each source, newest first."""
 
 
 class LinkGraph(msgspec.Struct, frozen=True, kw_only=True):
-    """Who links to what."""
+    """Links of posts."""
 
     top: tuple[Linked, ...] = ()
-    """What is linked to most by several sources; if there is no such thing, the newest links."""
+    """The addresses linked to most by several sources; without any, the newest links."""
     is_shared: bool = False
     """Whether several sources link to each of `top`."""
 
 
 def handle(feed: str, entry_id: str) -> str:
-    """Return what to call an entry on a command line and in a form: ten hex digits."""
+    """Return the name of an entry on a command line and in a form: ten hex digits."""
     identity = f"{feed}\n{entry_id}".encode(errors="surrogatepass")
     return blake2b(identity, digest_size=5).hexdigest()
 
 
 class Show(msgspec.Struct, frozen=True, kw_only=True):
-    """The podcast an episode is of, as it was when the episode was picked."""
+    """The podcast of an episode, as at the time of the pick."""
 
     title: str = ""
     url: Annotated[str | None, "web address"] = None
-    """Where to subscribe to it, if that may be told."""
+    """The address to subscribe to, if that may be told."""
     link: Annotated[str | None, "web address"] = None
     author: str | None = None
     image: Annotated[str | None, "web address"] = None
@@ -64,7 +64,7 @@ class Show(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pick(Facts, frozen=True, kw_only=True):
-    """An episode with all that is needed to publish it for ever, whatever becomes of its source."""
+    """An episode with everything needed to publish it for ever, whatever becomes of the source."""
 
     title: str
     picked_at: Annotated[Timestamp, "named picked"]
@@ -72,12 +72,12 @@ class Pick(Facts, frozen=True, kw_only=True):
     """Why, in the operator's words: plain text."""
     show: Show = Show()
     feed: Annotated[str, "verbatim"] = ""
-    """The key of the feed it was picked from."""
+    """The key of the feed."""
     id: Annotated[str, "verbatim"] = ""
-    """The id that its feed gives it, as in `Entry`."""
+    """The id in the feed, as in `Entry`."""
     summary: str | None = None
     text: Annotated[Text | None, "named notes"] = None
-    """Its show notes as the feed sent them, or the operator changed them: untrusted."""
+    """The show notes as the feed sent them, or the operator changed them: untrusted."""
     place: Annotated[Place | None, "no setting"] = None
 
 
@@ -85,11 +85,11 @@ class Podcast(msgspec.Struct, frozen=True, kw_only=True):
     """What a podcast feed says of itself."""
 
     title: str | None = None
-    """Its title; else that of the planet."""
+    """The title; else that of the planet."""
     description: str | None = None
     """What it is about; else the description of the planet."""
     cover: Annotated[str | Path | None, "path or web address"] = None
-    """Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG) or a web address.
+    """The image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG) or a web address.
     Without it, that of the theme."""
     category: Annotated[str, "podcast category"] = "News"
     """One of Apple Podcasts, such as `Arts > Books`."""
@@ -147,21 +147,21 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
-    """How it goes with a feed, as far as readers are told. None is what is not known, or not so."""
+    """The state of a feed, as far as readers are told. None is unknown, or not so."""
 
     trouble: str | None = None
-    """What is wrong with it, in words, once it matters."""
+    """The trouble in words, once that matters."""
     trouble_since: datetime | None = None
     given_up: GivenUp | None = None
     given_up_at: datetime | None = None
     is_archived: bool = False
-    """Whether it has ended, and is not asked any more for that reason."""
+    """Whether the feed has ended, and is not asked any more for that reason."""
     quiet_since: datetime | None = None
-    """When its last entry was posted, if that was long ago."""
+    """When the last entry was posted, if that was long ago."""
     moved_to: str | None = None
-    """Where its publisher moved it for good, if that may be told."""
+    """Where the publisher moved the feed for good, if that may be told."""
     asked_at: datetime | None = None
-    """When it was last asked."""
+    """When the last request was sent."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,7 +175,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """The name of its folder; empty for the show of a picked episode that is no source any more,
     and has no page here."""
     url: str
-    """Where its feed is; empty when nobody is to know."""
+    """The address of the feed; empty when nobody is to know."""
     title: str
     id: str | None = None
     link: str | None = None
@@ -183,7 +183,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     image: str | None = None
     face: str | None = None
-    """The path on the site of its picture, where that is published; a theme may show it."""
+    """The path on the site of the picture, where that is published for themes."""
     language: str | None = None
     rights: str | None = None
     explicit: bool | None = None
@@ -191,7 +191,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """`atom`, `json` or `rss`: the format of the feed at `url`; None where readers cannot subscribe
     to that."""
     has_feeds: bool = False
-    """Whether the site has feeds of it."""
+    """Whether the site has feeds of the source."""
     links: tuple[ProfileLink, ...] = ()
     """Pages elsewhere of whoever writes it; not told with a post."""
     extra: tuple[tuple[str, str], ...] = ()
@@ -201,17 +201,17 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     images: Images = Images.LAZY
     """What becomes of images in its posts."""
     via: Source | None = None
-    """The feed that is asked for it, where that is another planet's."""
+    """The feed that carries the source, where that is another planet's."""
     newest: datetime | None = None
-    """The date of its newest post in the edition; not told with a post."""
+    """The date of the newest post in the edition; not told with a post."""
     count: int = 0
-    """How many posts of it the edition has; not told with a post."""
+    """The number of posts in the edition; not told with a post."""
     standing: FeedHealth = FeedHealth()
     """Not told with a post."""
 
     @property
     def folder(self) -> str:
-        """Where its page and feeds are: an address relative to the site's root."""
+        """Return the address of page and feeds, relative to the site's root."""
         return f"source/{self.slug}/"
 
 
@@ -221,17 +221,17 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
     entry: Entry
     source: Source
     uid: str
-    """Its id in every feed that comes out: an absolute IRI."""
+    """The id in every published feed: an absolute IRI."""
     when: datetime
-    """The moment it is filed under, UTC."""
+    """The moment to file under, UTC."""
     day: date
     """The day of `when` in the edition's time zone."""
     also_in: tuple[Source, ...] = ()
     """Other sources that carry the same entry."""
     picked: Pick | None = None
-    """Set for a picked episode, which is filed under the moment it was picked."""
+    """Set for a picked episode, filed under the moment of the pick."""
     is_playable: bool = False
-    """Whether it has audio or video."""
+    """Whether there is audio or video."""
     fingerprint: str = ""
     """Changes whenever anything that is shown of the post does."""
 
@@ -246,7 +246,7 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def modified(self) -> datetime:
-        """When it last changed, as far as its source says; never before `when`."""
+        """Return the moment of the last change, as far as the source says; never before `when`."""
         if self.entry.updated is None:
             return self.when
         # Feeds date edits in the future, too: what is certain is when the present form was seen.
@@ -259,16 +259,16 @@ class Tag(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     slug: str
-    """The name of its folder: a-z, 0-9 and "-"."""
+    """The name of the folder: a-z, 0-9 and "-"."""
 
     @property
     def folder(self) -> str:
-        """Where its page and feeds are: an address relative to the site's root."""
+        """Return the address of page and feeds, relative to the site's root."""
         return f"tag/{self.slug}/"
 
 
 class FairShare(NamedTuple):
-    """The newest posts of all sources, no more of each on one day than is its share."""
+    """The newest posts of all sources, on one day no more of each than a share."""
 
     posts: tuple[Post, ...]
     rest: Mapping[tuple[date, str], int]
@@ -374,41 +374,41 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
     repository: str | None = None
     """The page of the planet's repository, where readers with the right to may ask for a pick."""
     podcast: Podcast = Podcast()
-    """What the planet's own podcast feed is called."""
+    """The title of the planet's own podcast feed."""
     timeline: Timeline
-    """What the planet shows, picked episodes among it."""
+    """The posts of the planet, picked episodes among them."""
     sources: tuple[Source, ...] = ()
     tags: tuple[Tag, ...] = ()
-    """Of its sources, by name."""
+    """Tags of the sources, by name."""
     episodes: Mapping[str, tuple[Entry, ...]] = {}
     """The newest episodes that can be picked of each source that shows picks only, by its key;
     none where nobody can pick on the pages."""
     digests: tuple[Digest, ...] | None = None
     """The digests made so far, newest first; None when there are to be none."""
     links: LinkGraph = LinkGraph()
-    """What its posts link to."""
+    """The links of posts."""
     keeps_until: datetime | None = None
     """When the same entries would make another edition (an entry gets too old, or comes due)."""
 
     @property
     def count(self) -> int:
-        """How many posts it has with a place among the others."""
+        """Return the number of posts with a place among the others."""
         return len(self.timeline.dated)
 
     @property
     def updated(self) -> datetime:
-        """The newest change in it; a fixed date in the past when it is empty."""
+        """Return the newest change; a fixed date in the past for an empty edition."""
         moments = (post.modified for post in self.timeline.dated)
         return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
 
     @property
     def asked_at(self) -> datetime | None:
-        """When a feed of it was last asked; None when none was."""
+        """Return when a feed was last asked; None when none was."""
         moments = (source.standing.asked_at for source in self.sources)
         return max(filter(None, moments), default=None)
 
     def tagged(self, tag: Tag) -> list[Source]:
-        """Its sources with a tag."""
+        """Return the sources with a tag."""
         return [source for source in self.sources if tag.name in source.tags]
 
     @property
@@ -429,14 +429,14 @@ def fingerprint(*facts: object) -> str:
 
 
 class FileKind(IntEnum):
-    """What a file of the site is, in the order in which files are moved."""
+    """The kinds of files of the site, in the order in which files are moved."""
 
     ASSET = 0
-    """A style sheet, a script, a picture, a part of an index: it leads nowhere, and is published to
-    the byte."""
+    """A style sheet, a script, a picture, a part of an index: without links, and published to the
+    byte."""
     PAGE = 1
     FEED = 2
-    """What programs read; it leads to pages."""
+    """A file for programs, which leads to pages."""
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What is remembered of feeds and of the servers they come from, from run to run."""
+"""Memories of feeds and of their servers, from run to run."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ class _WordedReason(StrEnum):
 
 
 class DueReason(_WordedReason):
-    """Why a feed is asked no earlier than it is. The longest wait gives its name."""
+    """Why a feed is asked no earlier. The longest wait gives the name."""
 
     FLOOR = "floor", "least time between requests"
     """The least time between two requests."""
     UNCONDITIONAL = "unconditional", "no ETag (see min_interval)"
-    """Its server sends neither ETag nor Last-Modified: every answer is a whole one."""
+    """The server sends neither ETag nor Last-Modified: every answer is a whole one."""
     IGNORED = "ignored", "its server sends the same again"
-    """Its server sends the same body again and again, whatever validators it is asked with."""
+    """The server sends the same body again and again, whatever validators it is asked with."""
     LEARNED = "learned", "its server said: less often"
-    """Its server once said that we come too often."""
+    """The server once said that we come too often."""
     ADAPTIVE = "adaptive", "how often it posts"
-    """How often it posts."""
+    """The pace of posts."""
     PATTERN = "pattern", "when it posts"
-    """The days and hours at which it posts."""
+    """The days and hours of posts."""
     MAX_AGE = "max_age", "max-age of its answer"
-    """Its last answer is good for so long (Cache-Control)."""
+    """The lifetime of the last answer (Cache-Control)."""
     EXPIRES = "expires", "Expires of its answer"
-    """Its last answer is good until then (Expires)."""
+    """The end of the last answer's lifetime (Expires)."""
     TTL = "ttl", "its ttl"
     """RSS ttl."""
     SY = "sy", "its sy:updatePeriod"
@@ -51,32 +51,32 @@ class DueReason(_WordedReason):
     SKIP = "skip", "its skipHours or skipDays"
     """RSS skipHours and skipDays."""
     RELEASE = "release", "when an edition comes out"
-    """Nobody wants it before an edition comes out."""
+    """Nobody wants the feed before an edition comes out."""
     BACKOFF = "backoff", "it failed"
-    """It failed; each time in a row doubles the wait."""
+    """A failure; each one in a row doubles the wait."""
     RETRY_AFTER = "retry_after", "its server said when"
-    """Its server said when to come back."""
+    """The server said when to come back."""
     THROTTLED = "throttled", "its server said: too often"
-    """Its server said that we come too often, and not when to come back."""
+    """The server said that we come too often, and not when to come back."""
     FORBIDDEN = "forbidden", "its server will not let us"
-    """Its server will not let us have it."""
+    """The server refuses."""
     NOT_FOUND = "not_found", "never found"
-    """There is nothing at its address, and never was."""
+    """There is nothing at the address, and never was."""
     REJECTED = "rejected", "its server refuses the request"
-    """Its server finds something wrong with the request, or we with the size of its answer."""
+    """The server finds something wrong with the request, or we with the size of the answer."""
     HOST = "host_cooldown", "its server is left alone"
-    """Its server is to be left alone, because of another of its feeds."""
+    """The server is to be left alone, because of another feed there."""
     OUTAGE = "outage", "nothing could be reached"
     """Nothing could be reached from here at all."""
     GIVEN_UP = "given_up", "given up"
-    """It is not asked any more."""
+    """Given up."""
 
 
 class GivenUp(_WordedReason):
     """Why a feed is not asked any more until the operator says so."""
 
     GONE = "gone", "gone"
-    """410: its publisher took it away on purpose."""
+    """410: taken away by the publisher on purpose."""
     NOT_FOUND = "not_found", "not found for weeks"
     """404 for weeks."""
     FORBIDDEN = "forbidden", "forbidden for weeks"
@@ -84,11 +84,11 @@ class GivenUp(_WordedReason):
     REJECTED = "rejected", "refused for weeks"
     """Another 4xx for weeks."""
     EXPIRED = "expired", "will never change again"
-    """The feed itself says that it will never change again."""
+    """The feed itself says that there will be no change."""
 
 
 class Lifetime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How long an answer may be used from the moment it came (RFC 9111 §4.2)."""
+    """How long an answer may be used from arrival (RFC 9111 §4.2)."""
 
     length: timedelta
     said_by: DueReason
@@ -104,7 +104,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     times: int = 1
     """Successful attempts that led there, in a row."""
     adopted: bool = False
-    """It is asked there directly, and no longer at the configured address."""
+    """Requests go there directly, and no longer to the configured address."""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -116,7 +116,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Day(NamedTuple):
-    """What a feed cost its publisher in a day (UTC)."""
+    """The cost of a feed for the publisher in a day (UTC)."""
 
     number: int
     """Days since 1970-01-01."""
@@ -127,7 +127,7 @@ class Day(NamedTuple):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How asking a feed has gone since it was first asked. Attempts, redirects not counted."""
+    """The attempts at a feed since the first one, redirects not counted."""
 
     whole: int = 0
     """Answers with a body."""
@@ -139,11 +139,11 @@ class Health(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     response_time: timedelta | None = None
     """Until the last answer was complete; a moving average."""
     days: tuple[Day, ...] = ()
-    """Those of the last 30 on which it was asked, oldest first."""
+    """Those of the last 30 with a request, oldest first."""
 
 
 class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is known of a feed from earlier runs."""
+    """Knowledge of a feed from earlier runs."""
 
     key: str
     url: str
@@ -153,16 +153,16 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reader: str | None = None
     """The version of the parser that made them."""
     picks: Picks = Picks.ALSO
-    """What was kept of that body: its entries, or only what can be picked."""
+    """What of that body was kept: entries, or only episodes to be picked."""
     attempted_at: Timestamp | None = None
     """Written before a request is sent."""
     settled_at: Timestamp | None = None
     """Written last, when everything the attempt brought is stored."""
     due_at: Timestamp | None = None
-    """None when it was never asked, and when it is given up."""
+    """None before the first request, and when the feed is given up."""
     due_reason: DueReason | None = None
     rests_until: Timestamp | None = None
-    """Its server asked to be left alone until then: not even the operator's haste shortens it."""
+    """The server asked to be left alone until then; not even the operator's haste shortens that."""
     status: int | None = None
     answered_url: str | None = None
     """The address that last answered, after redirects, with a body or 304; that body is on disk."""
@@ -185,13 +185,13 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When an entry was last added or edited; of what the first reading found, when the last of it
     was posted, if one can tell."""
     posts: tuple[Timestamp, ...] = ()
-    """When its last entries were posted, as far as one can tell, oldest first."""
+    """When the last entries were posted, as far as one can tell, oldest first."""
     identical: int = 0
     """Conditional requests in a row that brought the body that was already there."""
     etag_broken_until: Timestamp | None = None
-    """Until then it is asked with its Last-Modified alone, because its ETag never matches."""
+    """Until then requests name Last-Modified alone, because the ETag never matches."""
     learned_floor: timedelta | None = None
-    """The least time between two requests, as its server's 429s taught it."""
+    """The least time between two requests, as learned from 429s of the server."""
     throttled_at: Timestamp | None = None
     """When `learned_floor` last changed."""
     failures: int = 0
@@ -203,15 +203,15 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error_kind: str | None = None
     error: str | None = None
     last_failure: Failure | None = None
-    """It stays when the feed is well again."""
+    """Kept when the feed is well again."""
     unreadable: str | None = None
     """Why the body with `processed_hash` could not be read as a feed."""
     unreadable_kind: str | None = None
     too_slow: int = 0
-    """How often in a row its body took longer to read than a feed may."""
+    """How often in a row the body took longer to read than a feed may."""
     moved: Moved | None = None
     resolved: Resolved | None = None
-    """Where the name in the config leads, if it is one."""
+    """Where the name in the config leads, for a name."""
     resolved_at: Timestamp | None = None
     given_up: GivenUp | None = None
     given_up_at: Timestamp | None = None
@@ -219,38 +219,38 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def interrupted(self) -> bool:
-        """Whether a run was killed between asking and storing what came."""
+        """Return whether a run was killed between asking and storing the answer."""
         if self.attempted_at is None:
             return False
         return self.settled_at is None or self.settled_at < self.attempted_at
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is wrong with it, or odd: then nobody need be told anything about it."""
+        """Return whether nothing is wrong or odd, so that nobody need be told."""
         is_odd = self.moved or self.identical or self.etag_broken_until
         has_moved = self.resolved is not None and self.resolved.moved_to
         return not (self.failures or self.given_up or is_odd or has_moved)
 
     @property
     def adopted_url(self) -> str | None:
-        """The address it is asked at in place of the configured one."""
+        """Return the address that is asked in place of the configured one."""
         return self.moved.to if self.moved is not None and self.moved.adopted else None
 
     @property
     def asked_url(self) -> str | None:
-        """Where it is asked, if not at the configured address: that is a name, or it has moved."""
+        """Return where requests go after a move, or for a name; None: as configured."""
         return self.resolved.url if self.resolved is not None else self.adopted_url
 
 
 class HostState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is known of a server that feeds come from."""
+    """Knowledge of a server of feeds."""
 
     host: str
     """`host:port`, as `address.server` writes it."""
     rests_until: Timestamp | None = None
-    """It is not asked for anything until then."""
+    """No request is sent to the server until then."""
     throttles: int = 0
-    """429s that still count; each doubles the gap between two requests to it."""
+    """429s that still count; each doubles the gap between two requests."""
     throttled_at: Timestamp | None = None
     """When `throttles` last changed."""
     overloaded_feed: str | None = None
@@ -259,19 +259,19 @@ class HostState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     overloaded_until: Timestamp | None = None
     """How long that feed waits."""
     signature: Signature | None = None
-    """How it wants requests to be signed, if it wants that."""
+    """How requests have to be signed, if at all."""
 
 
 class StoredPicture(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture of others that the site shows, so that its readers ask nobody else for it."""
+    """A picture of others, which the site shows so that readers ask nobody else for it."""
 
     url: str
-    """The address at which it is asked for."""
+    """The address of the request."""
     asked_at: Timestamp
     """Written before a request is sent."""
     answered_url: str | None = None
     """The address that last answered, after redirects."""
     body_hash: str | None = None
-    """SHA-256 of what is stored of it, in hex; None where there is nothing that can be shown."""
+    """SHA-256 of the stored picture, in hex; None where there is nothing that can be shown."""
     kind: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{3,4}\Z")] | None = None
-    """One of `planet.text.pictures.KINDS`: how the name of its file ends."""
+    """One of `planet.text.pictures.KINDS`: the extension of the file."""

@@ -69,9 +69,9 @@ class DigestSection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """What came from one source."""
 
     source: str
-    """Its title."""
+    """The title."""
     link: WebAddress | None = None
-    """Its home page."""
+    """The home page."""
     items: tuple[DigestItem, ...] = ()
 
 
