@@ -69,12 +69,9 @@ def expand_variables(text: str, environ: Mapping[str, str]) -> str:
             raise ValueError(f"needs the environment variable {match[1]}, which is not set")
         return value
 
-    if "${{" in text:
-        raise ValueError(
-            'has "${{", which only workflows read; write ${NAME}, and set NAME there, under "env"'
-        )
     if "${" in re.sub(VARIABLE, "", text):
-        raise ValueError('has a "${" that no name and "}" follow')
+        words = 'has a "${" that no name and "}" follow'
+        raise ValueError(f'{words}; for ${{{{ … }}}} of a workflow, set NAME there, under "env"')
     return re.sub(VARIABLE, look_up, text)
 
 

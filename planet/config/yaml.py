@@ -125,15 +125,8 @@ def last_part(node: Any) -> Any:
 
 def label(key_path: KeyPath) -> str:
     """Return the name of a value in a message: `feeds[0].filters.include[1]`."""
-    name = ""
-    for step in key_path:
-        if isinstance(step, int):
-            name += f"[{step}]"
-        elif not re.fullmatch(r"[\w-]+", step):
-            name += f'["{step}"]'
-        else:
-            name += f".{step}" if name else step
-    return name or "the file"
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in key_path)
+    return "".join(steps).removeprefix(".") or "the file"
 
 
 def read(data: bytes | str, *, file: str, expand: Callable[[str], str] = str) -> Document:

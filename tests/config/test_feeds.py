@@ -211,12 +211,18 @@ feeds:
     assert feed.policy.headers == (("Authorization", Secret("Bearer s3cret")),)
 
 
+NO_NAME = (
+    'has a "${" that no name and "}" follow; for ${{ … }} of a workflow, set NAME there, '
+    'under "env"'
+)
+
+
 @cases(
     "said, why",
     case("unset", "${NOWHERE}", "needs the environment variable NOWHERE, which is not set"),
     case("empty", "${EMPTY}", "needs the environment variable EMPTY, which is not set"),
-    case("no name", "${no name}", 'has a "${" that no name and "}" follow'),
-    case("no end", "${OPEN", 'has a "${" that no name and "}" follow'),
+    case("no name", "${no name}", NO_NAME),
+    case("no end", "${OPEN", NO_NAME),
     case("not UTF-8", "${BYTES}", "has a character in it that cannot be written"),
 )
 def test_a_variable_that_cannot_be_put_in_is_told(tmp_path: Path, said: str, why: str) -> None:

@@ -144,7 +144,8 @@ subscriptions: [.]
     2:17  subscriptions[0] cannot be read: Is a directory; its path starts at the folder of this
     file
 hub: ${{ secrets.HUB }}
-    2:6  hub has "${{", which only workflows read; write ${NAME}, and set NAME there, under "env"
+    2:6  hub has a "${" that no name and "}" follow; for ${{ … }} of a workflow, set NAME there,
+    under "env"
 output: ~/public
     2:9  output begins with "~", which only a shell understands; write "${HOME}"
 state: public/state
@@ -268,7 +269,7 @@ def test_what_does_not_fit_a_feed_is_told_with_its_place(
     3:55  feeds[0].headers.proxy-authorization cannot be set: Planet sends this header as it needs
     it
 {'a b': x}
-    3:41  feeds[0].headers["a b"] is not the name of a header
+    3:41  feeds[0].headers.a b is not the name of a header
 {X: "a\r\nY: b"}
     3:37  feeds[0].headers.X has a line break or a character in it that no header can carry
 {X: ☃}

@@ -211,29 +211,6 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
-    place = Place(file=str(tmp_path / "config.yaml"), line=2, column=9)
-
-    config = loaded(tmp_path, "title: A planet\nfeeds: [https://example.org/]\n")
-    config = replace(config, theme=ThemeSettings())
-
-    assert config == Config(
-        path=tmp_path / "config.yaml",
-        files=(tmp_path / "config.yaml", tmp_path / "picks.yaml"),
-        title="A planet",
-        output=tmp_path / "public",
-        state=tmp_path / "state",
-        feeds=(
-            Feed(
-                key="https://example.org/",
-                url="https://example.org/",
-                slug="example-org",
-                place=place,
-            ),
-        ),
-    )
-
-
 def test_a_theme_is_a_name_or_a_folder_perhaps_with_options(tmp_path: Path) -> None:
     head = "title: A\nfeeds: [f.xml]\ntheme:"
 
@@ -347,7 +324,7 @@ a: {folder: /srv/www}
     8:15  editions.a.folder must be a folder of its own within the output folder, which `.` is
     itself
 A b: {}
-    8:8  editions["A b"] must be made of a-z, 0-9 and "-", at most 60 characters, such as
+    8:8  editions.A b must be made of a-z, 0-9 and "-", at most 60 characters, such as
     "road-trips"
 """,
 )
