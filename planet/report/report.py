@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from http import HTTPStatus
 from math import inf
@@ -108,26 +108,11 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
         return "nothing new"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the outcome, ready for JSON; what is not known is left out."""
-        record = {
-            "feed": redact(self.feed.key),
-            "name": self.name,
-            "url": redact(self.feed.written_url),
-            "outcome": self.outcome,
-            "is_list": self.is_list or None,
-            "status": self.status,
-            "added": self.added,
-            "edited": self.edited,
-            "error": self.error_kind,
-            "message": self.error,
-            "failures": self.failures,
-            "put_off": self.put_off,
-            "moved_to": redact(self.moved_to) if self.moved_to else None,
-            "concern": self.advice.concern if self.advice else None,
-            "advice": self.advice.words if self.advice else None,
-            "notes": self.notes or None,
-        }
-        return {key: value for key, value in record.items() if value is not None}
+        """Return the outcome, ready for JSON; what is not known, or none, is left out."""
+        names = [name for name in self.__struct_fields__ if name != "feed"]
+        known = {name: value for name in names if (value := getattr(self, name))}
+        feed = {"feed": redact(self.feed.key), "url": redact(self.feed.written_url)}
+        return {**feed, **msgspec.to_builtins(known)}
 
 
 def with_failure_count(error: str, failures: int) -> str:
@@ -245,7 +230,7 @@ class Report:
             put_off=str(error) if is_put_off else None,
             is_unread=is_put_off and not fetched.error,
             notes=result.notes if isinstance(result, ParseResult) else (),
-            moved_to=feed.redact(state.moved.to) if state.moved else None,
+            moved_to=redact(feed.redact(state.moved.to)) if state.moved else None,
             advice=advice,
             is_news=advice is not None
             and not advice.concern.can_wait
@@ -364,23 +349,8 @@ class Report:
 
     def as_json(self) -> str:
         """Return the whole report as a JSON object."""
-        record = {
-            "started": self.started.isoformat(),
-            "feeds": self.feeds,
-            "failed": len(self.failed),
-            "new_entries": self.added,
-            "entries": self.entries,
-            "bytes_received": self.bytes_received,
-            "changed": self.changed,
-            "written": list(self.written),
-            "deleted": list(self.deleted),
-            "refused": self.refused,
-            "outcomes": [result.as_json() for result in self.outcomes],
-            "left": self.left,
-            "resting": self.resting,
-            "concerns": len(self.issues),
-            "outage": self.outage,
-            "alarm": self.alarm,
-            "notices": list(self.notices),
-        }
-        return printable_json(record)
+        names = {one.name for one in fields(self)} - {"outcomes", "names", "listener"}
+        record = {name: getattr(self, name) for name in sorted(names)}
+        record |= {"failed": len(self.failed), "new_entries": self.added, "changed": self.changed}
+        outcomes = [outcome.as_json() for outcome in self.outcomes]
+        return printable_json(msgspec.to_builtins(record) | {"outcomes": outcomes})

@@ -155,7 +155,9 @@ def test_build_tells_what_happened_in_words_and_in_json(folder: Path, server: Se
     said = json.loads(out)
     assert code == 3
     assert (said["failed"], said["new_entries"]) == (1, 1)
-    assert [each.get("error") for each in said["outcomes"] if each["url"] == ill] == ["http_503"]
+    assert [each.get("error_kind") for each in said["outcomes"] if each["url"] == ill] == [
+        "http_503"
+    ]
     assert "2 of 2 feeds looked at, 1 with news, 0 unchanged, 1 failed, 1 new entry" in err
 
 
