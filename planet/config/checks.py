@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from planet.config.resolved import Config, Site, lies_in
+from planet.config.settings import POLICY
 from planet.config.texts import format_duration
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
@@ -64,7 +65,7 @@ def _find_contradictions(
     yield from _check_program(config, config.transform, ("transform",))
     for index, feed in feeds.items():
         # Mistakes in the settings of the planet are told once, and not again for each feed.
-        if feed.policy != config.policy:
+        if any(getattr(feed.policy, name) != getattr(config.policy, name) for name in POLICY):
             yield from _check_intervals(feed.policy, ("feeds", index, "fetch"))
         if feed.transform != config.transform:
             yield from _check_program(config, feed.transform, ("feeds", index, "transform"))

@@ -160,6 +160,21 @@ def test_less_than_an_hour_is_allowed_when_agreed(tmp_path: Path, planet: str, f
     assert found == []
 
 
+def test_less_than_an_hour_by_a_tag_is_told_at_the_feed_and_by_the_planet_once(
+    tmp_path: Path,
+) -> None:
+    feeds = "feeds: [{url: 'http://x/', tags: a}, {url: 'http://y/', headers: {X: y}}]\n"
+    words = 'less than 1h; if the publisher agreed to that, say so: "agreed: true"'
+
+    by_tag = complaints(
+        tmp_path, f"title: A\ntags: {{a: {{fetch: {{min_interval: 5m}}}}}}\n{feeds}"
+    )
+    by_planet = complaints(tmp_path, f"title: A\nfetch: {{min_interval: 4m}}\n{feeds}")
+
+    assert by_tag == [f"3:9  feeds[0] has a min_interval of 5m, which is {words}"]
+    assert by_planet == [f"2:8  fetch has a min_interval of 4m, which is {words}"]
+
+
 @cases(
     "setting, found",
     case(
