@@ -54,8 +54,12 @@ def surround(
     """
     if not (before or after):
         return content
-    own = content or summary or Text(value="")
-    html = own.value if own.kind is TextKind.HTML else make_paragraphs(own.value)
+    own = content if content and content.value.strip() else summary or Text(value="")
+    html = own.value
+    if own.kind is TextKind.TEXT:
+        html = make_paragraphs(html)
+    elif not _TAG.search(html):
+        html = make_paragraphs(unescape(html))
     return replace(own, value=f"{before}{html}{after}", kind=TextKind.HTML)
 
 
@@ -133,12 +137,7 @@ def add_pictures(
         return content
     if own is None or own.value.strip() in {image.alt for image in once.values()}:
         return Text(value=html, kind=TextKind.HTML)
-    words = own.value
-    if own.kind is TextKind.TEXT:
-        words = make_paragraphs(words)
-    elif not _TAG.search(words):
-        words = make_paragraphs(unescape(words))
-    return replace(own, value=words + html, kind=TextKind.HTML)
+    return surround(content, summary, after=html)
 
 
 def _drop_size(url: str) -> str:

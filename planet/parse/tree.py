@@ -65,7 +65,7 @@ class NotWellFormedError(Exception):
 class FeedElement:
     """An element: its name, what is in it, and what holds for it."""
 
-    __slots__ = ("_by_name", "attributes", "base", "children", "language", "name", "tail", "text")
+    __slots__ = ("attributes", "base", "children", "language", "name", "tail", "text")
 
     def __init__(self, name: str, attributes: dict[str, str], outer: FeedElement | None) -> None:
         self.name = name
@@ -78,7 +78,6 @@ class FeedElement:
         self.base: str = outer.base if outer else ""
         """What its addresses are relative to, as far as the document says it (xml:base)."""
         self.language: str | None = outer.language if outer else None
-        self._by_name: dict[str, list[FeedElement]] | None = None
         if attributes:
             self._set_scope()
 
@@ -94,11 +93,7 @@ class FeedElement:
 
     def __getitem__(self, name: str) -> list[FeedElement]:
         """Return the children of a name."""
-        if self._by_name is None:
-            self._by_name = {}
-            for child in self.children:
-                self._by_name.setdefault(child.name, []).append(child)
-        return self._by_name.get(name, [])
+        return [child for child in self.children if child.name == name]
 
     def among(self, names: Collection[str]) -> list[FeedElement]:
         """Return the children with any of these names, in the order of the document."""
