@@ -191,11 +191,10 @@ def _read_boost(activity: Object, base: str | None) -> ParsedEntry | None:
 
 def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
     """Return a text and its language, if it is given; of several languages the first."""
-    plain = coerce.string(post.get(name))
-    for language, text in coerce.part(post, f"{name}Map").items():
-        if (words := coerce.string(text)) and plain in (None, words):
-            return words, language
-    return plain, None
+    plain, texts = coerce.string(post.get(name)), coerce.part(post, f"{name}Map")
+    fitting = (key for key, text in texts.items() if coerce.string(text) and plain in (None, text))
+    language = next(fitting, None)
+    return plain or coerce.string(texts.get(language or "")), language
 
 
 _MAX_LINKS: Final = 200

@@ -30,6 +30,7 @@ _ACTIVITY = (
     "application/activity+json, "
     'application/ld+json; profile="https://www.w3.org/ns/activitystreams"'
 )
+_ACTIVITY_TYPES = ("application/activity+json", "application/ld+json")
 _JRD = "application/jrd+json, application/json;q=0.9"
 _ITEMS = ("orderedItems", "items")
 _JSON = "application/json"
@@ -61,8 +62,7 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
 
     def may_lead(self, headers: Mapping[str, str]) -> bool:
         """Return whether the answer of an ordinary feed may be an actor or an outbox."""
-        media_type = headers.get("content-type", "").strip().lower()
-        return media_type.startswith(("application/activity+json", "application/ld+json"))
+        return _is_activity(headers.get("content-type"))
 
     def follow(self, feed: Feed, lead: Lead, url: str, body: bytes) -> Lead | Resolved | None:
         """Return what the answer to a step leads to; `url` is the address that gave it.
@@ -177,7 +177,4 @@ def _link(value: object, base: str, depth: int = 0) -> str | None:
 
 
 def _is_activity(media_type: object) -> bool:
-    written = media_type.replace(" ", "").lower() if isinstance(media_type, str) else ""
-    return written.startswith("application/activity+json") or (
-        written.startswith("application/ld+json") and "www.w3.org/ns/activitystreams" in written
-    )
+    return str(media_type).strip().lower().startswith(_ACTIVITY_TYPES)
