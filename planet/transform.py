@@ -45,6 +45,7 @@ _ENVIRONMENT: Final = (
     *("HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "TZ"),
     *("SYSTEMROOT", "TEMP", "TMP", "USERPROFILE"),
 )
+_FAILED: Final = TransformOutcome.FAILED
 _VERSION: Final = "https://jsonfeed.org/version/1.1"
 _TEXT: Final = ("raw", "content", "links", "cleaning")
 _KEPT: Final = {"id", "digest", "rank"}
@@ -90,27 +91,31 @@ def _run_program(
     """Return what a program makes of items, by the numbers of their entries."""
     lines = [json.dumps(item, ensure_ascii=False).encode() for item in items.values()]
     seconds = _SECONDS + _SECONDS_AN_ENTRY * len(items)
-    answers: Sequence[bytes | TransformError]
     try:
         answers = ask(command, lines, folder=config.path.parent, seconds=seconds)
     except TransformError as error:
-        answers = [error] * len(items)
-    results = {}
-    for (number, sent), answer in zip(items.items(), answers, strict=True):
-        try:
-            if isinstance(answer, TransformError):
-                raise answer
-            outcome, changes, detail = _read_answer(answer, sent, config, run)
-        except TransformError as error:
-            outcome, changes, detail = TransformOutcome.FAILED, {}, str(error)
-        transformed = Transformed(
-            outcome=outcome,
-            command=" ".join(command),
-            detail=printable(run.redactor.redact(detail)),
-            digest=blake2b(repr(changes).encode(), digest_size=8).hexdigest() if changes else "",
-        )
-        results[number] = TransformResult(changes, transformed)
-    return results
+        failure = _make_result(command, run, _FAILED, str(error), {})
+        return dict.fromkeys(items, failure)
+    return {
+        number: _make_result(command, run, *_read_answer(line, sent, config, run))
+        for (number, sent), line in zip(items.items(), answers, strict=True)
+    }
+
+
+def _make_result(
+    command: Sequence[str],
+    run: Run,
+    outcome: TransformOutcome,
+    detail: str,
+    changes: Mapping[str, Any],
+) -> TransformResult:
+    transformed = Transformed(
+        outcome=outcome,
+        command=" ".join(command),
+        detail=printable(run.redactor.redact(detail)),
+        digest=blake2b(repr(changes).encode(), digest_size=8).hexdigest() if changes else "",
+    )
+    return TransformResult(changes, transformed)
 
 
 def _make_items(
@@ -138,26 +143,22 @@ def _make_items(
 
 def _read_answer(
     line: bytes, sent: Mapping[str, Any], config: Config, run: Run
-) -> tuple[TransformOutcome, Mapping[str, Any], str]:
-    """Return what became of an item, the fields of its entry that are others, and their names.
-
-    Raises:
-        TransformError: the answer is neither the item nor null.
-    """
+) -> tuple[TransformOutcome, str, Mapping[str, Any]]:
+    """Return what became of an item, in which members or why, and the changes of its entry."""
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
         answer = ""
     if answer is None:
-        return TransformOutcome.DROPPED, {}, ""
+        return TransformOutcome.DROPPED, "", {}
     if not isinstance(answer, dict):
-        raise TransformError("answers with a line that is neither a JSON object nor null")
+        return _FAILED, "answers with a line that is neither a JSON object nor null", {}
     if answer.get("id", sent["id"]) != sent["id"]:
-        raise TransformError("answers with another entry than it was sent: the order must stay")
+        return _FAILED, "answers with another entry than it was sent: the order must stay", {}
     answer["_planet"] = sent["_planet"]
     names = [name for name in {**sent, **answer} if answer.get(name) != sent.get(name)]
     if not names:
-        return TransformOutcome.SAME, {}, ""
+        return TransformOutcome.SAME, "", {}
     text = Text(value=sent.get("content_html") or "", kind=TextKind.HTML)
     if answer.get("summary") == sent.get("summary") == (plain(text, MAX_EXCERPT) or None):
         # The excerpt is made anew of the text that came back.
@@ -170,16 +171,13 @@ def _read_answer(
     )
     parsed = call.result()
     if isinstance(parsed, FeedError) or len(parsed.drafts) < 2:
-        raise TransformError("answers with an entry that cannot be read")
+        return _FAILED, "answers with an entry that cannot be read", {}
     before, after = parsed.drafts
     fields = [name for name in NewEntry.__struct_fields__ if name not in _KEPT]
     changed = [name for name in fields if getattr(after, name) != getattr(before, name)]
     changed += _TEXT if after.raw != before.raw else ()
-    return (
-        TransformOutcome.CHANGED,
-        {name: getattr(after, name) for name in changed},
-        ", ".join(names),
-    )
+    changes = {name: getattr(after, name) for name in changed}
+    return TransformOutcome.CHANGED, ", ".join(names), changes
 
 
 def ask(

@@ -85,7 +85,7 @@ class FeedElement:
         base = self.get(f"{_XML}base") or self.get("base")
         if base and len(base) <= _MAX_BASE:
             joined = join_url(self.base, base)
-            if len(joined) <= _MAX_BASE and not _NO_WEB.match(joined):
+            if len(joined) <= _MAX_BASE:
                 self.base = joined
         language = self.get(f"{_XML}lang", self.get("lang"))
         if language is not None:
@@ -124,8 +124,6 @@ class FeedElement:
         return None
 
 
-# javascript: and the like, which nothing can be relative to.
-_NO_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _THREE_SLASHES = re.compile(r"^(\w+://)/+")
 
 

@@ -66,11 +66,13 @@ def _read_activity(
     activity: object, own: Mapping[str, Object], document: FeedDocument
 ) -> ParsedEntry | None:
     """Return the entry of an activity that is public and wanted; `own` has the outbox."""
-    post = _find_post(activity)
-    if isinstance(activity, dict) and "Announce" in _texts(activity.get("type")):
+    if not isinstance(activity, dict):
+        return None
+    if "Announce" in _texts(activity.get("type")):
         is_wanted = IncludeKind.BOOSTS in document.include and _is_public(activity)
         return _read_boost(activity, document.base) if is_wanted else None
-    if not isinstance(activity, dict) or post is None or not _is_public(post, activity):
+    post = _find_post(activity)
+    if post is None or not _is_public(post, activity):
         return None
     is_reply = _is_reply(post, own)
     if is_reply and IncludeKind.REPLIES not in document.include:
@@ -83,8 +85,9 @@ def _find_post(activity: object) -> Object | None:
     post = activity
     if isinstance(activity, dict) and "Create" in _texts(activity.get("type")):
         post = activity.get("object")
-    is_post = isinstance(post, dict) and _POSTS.intersection(_texts(post.get("type")))
-    return post if isinstance(post, dict) and is_post else None
+    if isinstance(post, dict) and _POSTS.intersection(_texts(post.get("type"))):
+        return post
+    return None
 
 
 def _is_public(*nodes: Object) -> bool:
