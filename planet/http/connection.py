@@ -14,7 +14,6 @@ import ssl
 import time
 from contextlib import suppress
 from contextvars import ContextVar
-from functools import cached_property
 from http.client import HTTPException, HTTPResponse
 from io import BufferedReader
 from pathlib import Path
@@ -238,13 +237,16 @@ class Network:
                     f"the environment variable {variable} has to name an http proxy, such as "
                     "http://proxy.example:3128; nobody was asked"
                 )
-        names = [name for name in _BUNDLES if os.environ.get(name)]
-        self._authorities = os.environ[names[0]] if names else DEFAULT_CA_BUNDLE_PATH
-        if not Path(self._authorities).exists():
+        path = next(filter(None, map(os.environ.get, _BUNDLES)), DEFAULT_CA_BUNDLE_PATH)
+        try:
+            cafile, capath = (None, path) if Path(path).is_dir() else (path, None)
+            self.tls = ssl.create_default_context(cafile=cafile, capath=capath)
+        except OSError as error:
             raise StateError(
-                f"the environment variable {names[0]} names {self._authorities}, which is not "
-                "there; nobody was asked"
-            )
+                f"no certificates can be read in {path}, which the environment names; "
+                "nobody was asked"
+            ) from error
+        self.tls.sslsocket_class = _TLSSocket
 
     def choose_proxies(self, url: str) -> dict[str, str]:
         """Return the proxies for an address, as requests takes them; empty for none."""
@@ -252,24 +254,6 @@ class Network:
         if not self._proxies or should_bypass_proxies(url, no_proxy=None):
             return {}
         return self._proxies if select_proxy(url, self._proxies) else {}
-
-    @cached_property
-    def tls(self) -> ssl.SSLContext:
-        """The one context for TLS: reading the CA bundle costs as much as ten requests.
-
-        Raises:
-            StateError: no certificates can be read there.
-        """
-        path = self._authorities
-        try:
-            cafile, capath = (None, path) if Path(path).is_dir() else (path, None)
-            context = ssl.create_default_context(cafile=cafile, capath=capath)
-        except OSError as error:
-            raise StateError(
-                f"no certificates can be read in {path}, which the environment names"
-            ) from error
-        context.sslsocket_class = _TLSSocket
-        return context
 
 
 def check_environment() -> str | None:
@@ -295,23 +279,18 @@ class FeedAdapter(HTTPAdapter):
         super().__init__(pool_connections=1, pool_maxsize=1)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        """Make the pools, of connections that are guarded."""
-        super().init_poolmanager(*args, **kwargs)
+        """Make the pools, of connections that are guarded and have one context for TLS."""
+        super().init_poolmanager(*args, ssl_context=self._network.tls, **kwargs)
         self.poolmanager.pool_classes_by_scheme = _POOLS
 
     def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
         """Return the pools of connections through a proxy."""
-        manager = super().proxy_manager_for(proxy, **kwargs)
+        manager = super().proxy_manager_for(proxy, ssl_context=self._network.tls, **kwargs)
         manager.pool_classes_by_scheme = _POOLS
         return manager
 
-    def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
-        """Add the one context for TLS."""
-        host, pool = super().build_connection_pool_key_attributes(*args, **kwargs)
-        return host, {**pool, "ssl_context": self._network.tls} if host["scheme"] == "https" else {}
-
     def cert_verify(self, *_: Any) -> None:
-        """Leave it to the one context: requests would have each connection read the bundle."""
+        """Leave it to the one context: to read the bundle costs as much as ten requests."""
 
     def send(self, request: requests.PreparedRequest, *_: Any, **__: Any) -> requests.Response:
         """Send it and read it if it is the whole feed; of any other, status and headers only.

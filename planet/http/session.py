@@ -290,7 +290,10 @@ class FeedSession(CachedSession):
 
     def get_adapter(self, url: str) -> FeedAdapter:
         """Return what sends to the server of an address, over its one connection."""
-        return self._adapters.setdefault(address.server(url), FeedAdapter(self.network))
+        server = address.server(url)
+        if server not in self._adapters:
+            self._adapters[server] = FeedAdapter(self.network)
+        return self._adapters[server]
 
     def forget(self, server: str) -> None:
         """Close the connection to a server."""
