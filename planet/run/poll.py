@@ -114,7 +114,7 @@ def plan_polls(
     keys = {request.feed.key for request in asked}
     left = [
         request
-        for request in select_unread(known)
+        for request in select_unread(known, now=now)
         if scope.includes(request.feed) and request.feed.key not in keys
     ]
     if _LOG.isEnabledFor(logging.INFO):

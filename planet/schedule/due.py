@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from planet.errors import GAVE_UP
 from planet.model import PAGE, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
@@ -75,13 +73,13 @@ def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool
     return (at is None or at <= now) and not is_skipped(_active_hints(state, at, now), now)
 
 
-def select_unread(known: KnownFeeds) -> list[PollRequest]:
+def select_unread(known: KnownFeeds, *, now: datetime) -> list[PollRequest]:
     """Select the feeds whose cached body may hold more than their stored entries.
 
     A run that was killed leaves them so, or an older parser; no request is sent to read them.
     """
     return [
-        _build_request(known, feed, state)
+        _build_request(known, feed, state, now=now)
         for feed, state in _sort_feeds(known)
         if _is_unread(state, known.reader)
     ]
@@ -108,27 +106,16 @@ _NEVER_ASKED = datetime.min.replace(tzinfo=UTC)
 
 
 def _build_request(
-    known: KnownFeeds,
-    feed: Feed,
-    state: FeedState,
-    *,
-    now: datetime | None = None,
-    force: bool = False,
+    known: KnownFeeds, feed: Feed, state: FeedState, *, now: datetime, force: bool = False
 ) -> PollRequest:
-    """Return the request for a feed; without `now` it is to read a cached body."""
     is_read = state.reader == known.reader and not _is_too_greedy(state)
-    request = PollRequest(
+    return PollRequest(
         feed=feed,
         known_hash=state.processed_hash if is_read else None,
         pages=state.profile is None or state.profile.format == PAGE or not state.succeeded_at,
         answered_url=state.answered_url,
         adopted_url=state.adopted_url,
         was_public=state.was_public,
-    )
-    if now is None:
-        return request
-    return replace(
-        request,
         conditions=choose_conditions(state, now=now, wanted=force),
         resolved=fresh_resolution(state, now=now),
         hints=Hints() if force else _active_hints(state, plan_poll(feed, state).at, now),
