@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from planet import __version__, documentation
-from planet.errors import ConfigError, PlanetError, StateError
+from planet.errors import ConfigError, PlanetError, StateError, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,10 +92,8 @@ class _Commands(click.Group):
                 ctx.exit()
             args = [args[1], "--help"]
         if args[0] not in _COMMANDS and not ctx.resilient_parsing:
-            from difflib import get_close_matches
-
-            for near in get_close_matches(args[0], [*_COMMANDS, "help"], n=1):
-                ctx.fail(f"there is no command {args[0]!r}; did you mean {near!r}?")
+            near = suggestion(args[0], [*_COMMANDS, "help"])
+            ctx.fail(f"there is no command {args[0]!r}{near}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

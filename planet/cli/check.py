@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @options.output_option
 @options.pass_file
 @click.option("--online", is_flag=True, help="Ask each feed that was never asked, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
+@options.json_option
 def command(config_file: ConfigFile, online: bool, as_json: bool) -> int:
     """Find every mistake in the config and in the theme's templates, without a request.
 

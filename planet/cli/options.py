@@ -160,11 +160,10 @@ def pass_verbosity(function: Callable[..., R]) -> Callable[..., R]:
     def command(quiet: bool, verbose: bool, as_json: bool, **others: Any) -> R:
         return function(verbosity=Verbosity(quiet, verbose, as_json), **others)
 
-    json_form = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
     words = "A line for every feed, every request and every decision."
     more = click.option("-v", "--verbose", is_flag=True, callback=_start_log, help=words)
     less = click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
-    return less(more(json_form(command)))
+    return less(more(json_option(command)))
 
 
 class _LineFormatter(logging.Formatter):

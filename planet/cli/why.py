@@ -128,7 +128,7 @@ def preview(config: Config, name: str, edition: str | None, as_json: bool) -> No
         feed = find_feed(name, outcomes.feeds.values(), outcomes.states)
         listed = outcomes.explain(lambda entry: entry.feed == feed.key)
     if as_json:
-        click.echo(printable_json([*map(_explanation_to_json, listed)]))
+        click.echo(printable_json([*map(_to_json, listed)]))
         return
     for explanation in listed:
         click.echo(_format_explanation(explanation, site.timezone))
@@ -142,12 +142,6 @@ def preview(config: Config, name: str, edition: str | None, as_json: bool) -> No
 
 
 def _to_json(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation with the feed of its entry, ready for JSON."""
-    feed = {"name": explanation.name, "url": redact(explanation.entry.feed)}
-    return {"feed": feed, **_explanation_to_json(explanation)}
-
-
-def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation, ready for JSON; what is not known is left out."""
     entry, post = explanation.entry, explanation.post
     duplicate_of = by = None
@@ -157,6 +151,7 @@ def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
     if isinstance(explanation.reason, Reason):
         by = "planet" if explanation.by_planet else "feed"
     record = {
+        "feed": {"name": explanation.name, "url": redact(entry.feed)},
         "id": entry.id,
         "handle": handle(entry.feed, entry.id),
         "title": entry.heading,

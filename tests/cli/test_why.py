@@ -52,6 +52,7 @@ def test_preview_tells_it_to_machines(two_feeds: Planet) -> None:
 
     said, _ = json.loads(out)
     assert said == {
+        "feed": {"name": "Two", "url": "two"},
         "id": "One tea",
         "handle": handle("two", "One tea"),
         "title": "tea",

@@ -134,8 +134,8 @@ def test_no_library_is_loaded_that_is_not_needed(
 @cases(
     "arguments, code, words",
     case("no config", ["build"], 2, "there is no config.yaml"),
-    case("a mistyped command", ["buidl"], 2, "is no command 'buidl'; did you mean 'build'?\n"),
-    case("no such command", ["zzz"], 2, "No such command 'zzz'.\n"),
+    case("a mistyped command", ["buidl"], 2, "is no command 'buidl'; did you mean \"build\"?\n"),
+    case("no such command", ["zzz"], 2, "there is no command 'zzz'\n"),
     case("no such option", ["build", "--forse"], 2, "No such option"),
     case("no such share", ["build", "--fail-on", "most"], 2, "none of never, any"),
 )
