@@ -112,10 +112,11 @@ def replace_texts(text: str, new: Mapping[KeyPath, str], *, file: str) -> str:
             value = value[step]
         value[key_path[-1]] = new[key_path]
         start, end = nodes[key_path].start_mark.index, nodes[key_path].end_mark.index
-        written = new[key_path]
-        if bare[start] in "\"'" or not re.fullmatch(r"[\w:/.~-]+\w", written):
+        quote = bare[start] if bare[start] in "\"'" else ""
+        written = f"{quote}{new[key_path]}{quote}"
+        if not re.fullmatch(r"[\w:/.~-]+\w", new[key_path]):
             # A text of JSON is one of YAML.
-            written = json.dumps(written, ensure_ascii=False)
+            written = json.dumps(new[key_path], ensure_ascii=False)
         bare = bare[:start] + written + bare[end:]
     name = str(next(iter(new), (FEEDS,))[0])
     return _check("\ufeff" * text.startswith("\ufeff") + bare, meant, file, name)

@@ -90,11 +90,11 @@ def test_a_list_that_cannot_be_changed_is_left_with_the_lines_to_write(text: str
 @cases(
     "before, after",
     case("plain", f"- {ONE} # {ONE}", f"- https://new.example/feed # {ONE}"),
-    case("quoted", f"- '{ONE}'", '- "https://new.example/feed"'),
+    case("quoted", f"- '{ONE}'", "- 'https://new.example/feed'"),
     case(
         "in a mapping",
         f"- {{url: '{ONE}', name: A}}",
-        '- {url: "https://new.example/feed", name: A}',
+        "- {url: 'https://new.example/feed', name: A}",
     ),
 )
 def test_a_new_address_goes_exactly_where_the_old_one_stood(before: str, after: str) -> None:
