@@ -286,8 +286,7 @@ class Planet:
             report = Report(started=run.clock())
             check_folders(self.config, run=run)
             feeds = load_feeds(self.config, run=run, scope=scope, report=report)
-            if words := recover(self.config, feeds, run=run, scope=scope):
-                report.notices += (words,)
+            recover(self.config, feeds, run=run, scope=scope, report=report)
             build(self.config, feeds, run=run, scope=scope, report=report)
         return report
 

@@ -10,13 +10,12 @@ from msgspec.structs import replace
 from planet.cli import options
 from planet.cli.options import ConfigFile, Verbosity, clock, find_keys, open_run
 from planet.cli.output import show_report, write_step_outputs
-from planet.report import Exit, FailOn, Report, printable, printable_json
+from planet.report import Exit, FailOn, Report, printable_json
 from planet.text.address import redact
 
 if TYPE_CHECKING:
     from planet.config import Config
-    from planet.model import Feed
-    from planet.run.open import Run, Scope
+    from planet.run.open import Scope
 
 
 _force_option = click.option(
@@ -54,8 +53,10 @@ def command(
     from planet.config.checks import warn_of_missing_link
     from planet.run.build import build
     from planet.run.drawing import load_site_theme
+    from planet.run.lists import load_feeds
     from planet.run.open import Scope
     from planet.run.publish import check_folders
+    from planet.run.recover import recover
 
     scope = Scope(offline=offline, force=force)
     if dry_run:
@@ -71,7 +72,8 @@ def command(
             check_folders(config, run=run)
             if words := warn_of_missing_link(config):
                 report.notice(f"{config_file.path}: {words}")
-            feeds = _load_feeds(config, run=run, scope=scope, report=report)
+            feeds = load_feeds(config, run=run, scope=scope, report=report)
+            recover(config, feeds, run=run, scope=scope, report=report)
             scope = replace(scope, only=find_keys(feeds, names, run.store))
             build(config, feeds, run=run, scope=scope, report=report, if_changed=if_changed)
     return report.exit_code(fail_on)
@@ -110,18 +112,6 @@ def _print_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json
         click.echo("nothing is due, and the site is up to date")
 
 
-def _load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
-    """Return all feeds. If the state was lost, it is first restored from the published site."""
-    from planet.run.lists import load_feeds
-    from planet.run.recover import recover
-
-    feeds = load_feeds(config, run=run, scope=scope, report=report)
-    if words := recover(config, feeds, run=run, scope=scope):
-        report.notices += (words,)
-        click.echo(printable(words), err=True)
-    return feeds
-
-
 @click.command("fetch")
 @options.pass_config
 @_force_option
@@ -133,11 +123,14 @@ def fetch(
 ) -> int:
     """Ask the feeds that are due and store their entries. The site stays as it is."""
     from planet.run import build
+    from planet.run.lists import load_feeds
     from planet.run.open import Scope
+    from planet.run.recover import recover
 
     report, scope = Report(started=clock()), Scope(force=force)
     with open_run(config) as run, show_report(report, verbosity):
-        feeds = _load_feeds(config, run=run, scope=scope, report=report)
+        feeds = load_feeds(config, run=run, scope=scope, report=report)
+        recover(config, feeds, run=run, scope=scope, report=report)
         scope = replace(scope, only=find_keys(feeds, names, run.store))
         build.fetch(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

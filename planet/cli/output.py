@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,8 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"
 def print_annotations(problems: Iterable[Problem], *, err: bool) -> None:
     """Print annotations in a workflow, which reads both streams; `err` keeps one free for JSON."""
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        for problem in problems:
+        # GitHub shows ten of a step, and no more.
+        for problem in islice(problems, 10):
             click.echo(workflow.annotate(problem, _path_in_repository(problem.place)), err=err)
 
 

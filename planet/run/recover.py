@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Fetched
+    from planet.report import Report
     from planet.run.open import Run, Scope
 
 
@@ -48,20 +49,22 @@ class PublishedSite(NamedTuple):
     """How many there are."""
 
 
-def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) -> str | None:
-    """Take back what the site says, if the state is empty; return what to say about it.
+def recover(
+    config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
+) -> None:
+    """Take back what the site says, if the state is empty, and tell of it.
 
     Each site of the config is asked for its `feed.json`, with the manners of a feed; when that
     brings nothing, or nobody is to be asked, the one in its output folder is read. `feeds` are
-    those of the config and of its lists. None when the state is not empty, and when there is no
-    site. What is taken back waits in the store for its feeds. Where neither is a file of this
-    program's, there is nothing to take back: the run begins like that of a new planet.
+    those of the config and of its lists. What is taken back waits in the store for its feeds. Where
+    neither is a file of this program's, there is nothing to take back: the run begins like that of
+    a new planet.
 
     Raises:
         StateError: what came cannot be stored.
     """
     if not _is_empty(run):
-        return None
+        return
     answers: dict[str, PublishedSite | FeedError] = {}
     totals: dict[str, int] = {}
     for site in config.sites:
@@ -75,7 +78,7 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
         if isinstance(answer := answers.get(url), PublishedSite):
             totals[name_output(site)] = answer.total
     if not answers:
-        return None
+        return
     sites = [answer for answer in answers.values() if isinstance(answer, PublishedSite)]
     published = [entry for site in sites for entry in site.entries]
     entries = _drop_implausible(published, {feed.slug for feed in feeds}, run.clock())
@@ -85,7 +88,7 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
             lost = Publication(config_hash=LOST, entries=total)
             run.store.publications.record(output, lost, {})
     run.store.seen.note(entries)
-    return _words(answers, len(entries))
+    report.notice(_words(answers, len(entries)))
 
 
 def read_site(document: bytes) -> PublishedSite:

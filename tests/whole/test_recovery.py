@@ -38,7 +38,9 @@ class Site:
         with self.planet.opened() as run:
             report, here = Report(started=self.planet.now), Scope(**scope)
             feeds = load_feeds(config, run=run, scope=here, report=report)
-            self.told = recover(config, feeds, run=run, scope=here) or ""
+            told = Report(started=run.clock())
+            recover(config, feeds, run=run, scope=here, report=told)
+            self.told = "".join(told.notices)
             build(config, feeds, run=run, scope=here, report=report)
         return report
 

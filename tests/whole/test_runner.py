@@ -166,9 +166,9 @@ def test_mistakes_are_remarked_on_by_every_command_that_reads(runner: Runner, co
 
     assert code == 2
     assert [line.partition(",col=")[0] for line in said] == [
-        f"::error file=config.yaml,line={number + 2}" for number in range(11)
+        f"::error file=config.yaml,line={number + 2}" for number in range(10)
     ]
-    assert printed.count("has no setting") == 11 + 3
+    assert printed.count("has no setting") == 10 + 3
     assert "config.yaml:5:31  and 8 more like the one above" in printed
     assert runner.page().count("has no setting") == 11
     told = {"build": outputs(), "render": "changed=false\n"}
