@@ -1,4 +1,4 @@
-"""What is shown → files, and a folder of them.
+"""Posts → files, and a folder of them.
 
 Its doors:
 

@@ -1,4 +1,4 @@
-"""Edition → File: what machines read of a site besides its feeds.
+"""Edition → File: the files for machines besides feeds.
 
 `planet.json` is the site in a nutshell, `manifest.webmanifest` what a phone wants to know of it,
 and `_headers` what hosts send with each file: Netlify, Cloudflare Pages and some others read it at

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):
-    """What publishing did."""
+    """The changes of a publication."""
 
     files: Mapping[str, PublishedFile]
     """All files of the site, as they now stand in the folder."""
@@ -46,7 +46,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]) -> Published:
-    """Bring a folder to a site; `before` says what Planet left there the last time.
+    """Bring a folder to a site; `before` has the files that Planet left there the last time.
 
     Raises:
         OutputError: the folder cannot be written, or what somebody else left there is in the way.
@@ -71,7 +71,7 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
 
 
 def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> None:
-    """See whether a site can be written to a folder, before anybody is asked for what is in it.
+    """See whether a site can be written to a folder, before any feed is asked.
 
     `top` is the planet's output folder, from which no link may lead to this one.
 

@@ -46,7 +46,7 @@ _NEEDED = re.compile(
 
 
 def fingerprint_posts(edition: Edition) -> str:
-    """Return what changes whenever the index of an edition may."""
+    """Return the fingerprint of the index of an edition."""
     marks = tuple((post.fingerprint, post.uid) for post in edition.timeline.posts(SEARCHED))
     return fingerprint(__version__, version("pagefind"), edition.language, marks)
 

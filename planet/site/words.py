@@ -73,7 +73,7 @@ class Counted(msgspec.Struct, frozen=True):
     form: Callable[[int], str]
     """The text in the form that a number needs."""
     number: Callable[[int], str]
-    """A number as it is written."""
+    """A number in writing."""
 
     def __call__(self, count: int, name: str = "") -> str:
         """Return the phrase with these in their places, in the form that the number needs."""
@@ -134,7 +134,7 @@ class Locale:
         return tuple(lineage)
 
     def weekday(self, day: dt.date) -> str:
-        """Return the name of its day of the week, as it stands alone: “Saturday”."""
+        """Return the name of the day of the week, as it stands alone: “Saturday”."""
         name = format_date(day, "cccc", self._locale)
         # French and others write it small, but not where it begins a heading.
         return name[:1].title() + name[1:]
@@ -160,7 +160,7 @@ class Locale:
         return self._both.format(self.time(moment), self.date(moment))
 
     def number(self, number: float) -> str:
-        """Write a number with its thousands set apart."""
+        """Write a number with thousands set apart."""
         if isinstance(number, int) and 0 <= number < 1000:
             return str(number)
         return format_decimal(number, locale=self._locale)
@@ -224,14 +224,14 @@ class Words(Locale):
 
 
 FOLDER = Path(__file__).parent / "languages"
-"""A catalogue of gettext for each language, called by its locale."""
+"""A catalogue of gettext for each language, by locale."""
 TEMPLATE = FOLDER / "planet.pot"
 """Every word in English; its context is its name here, or `endings.` and that of a reason."""
 
 
 @cache
 def speak(language: str) -> Words:
-    """Return the words of a language by its tag; `docs/templates.md` names each.
+    """Return the words of a language by tag; `docs/templates.md` names each.
 
     Each word comes from the nearest language that has it, at last from English. Dates and numbers
     are always those of the language itself, if CLDR knows it.
@@ -266,7 +266,7 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
 
 
 def read(file: Path) -> list[Message]:
-    """Return the messages of a catalogue, in its order."""
+    """Return the messages of a catalogue, in order."""
     return [message for message in _catalog(file) if message.id]
 
 

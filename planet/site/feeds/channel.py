@@ -1,4 +1,4 @@
-"""A feed that comes out, apart from its posts: whose it is, what it is called, where it is."""
+"""A published feed, apart from posts: its owner, title and address."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Channel(msgspec.Struct, frozen=True, kw_only=True):
-    """What every format says of a feed: the planet's own, or that of a part of it."""
+    """The facts of a feed in every format: of the planet, or of a part."""
 
     site: str | None
     """The address of the site, ending in a slash."""
     folder: str
-    """Where its files are on the site: empty, or ending in a slash."""
+    """The folder of the files on the site: empty, or ending in a slash."""
     file: str = "atom.xml"
-    """The name of its Atom document."""
+    """The name of the Atom document."""
     seed: str
-    """What its id is made of where the site has no address."""
+    """The seed of the id where the site has no address."""
     title: str
     author: Person
     words: Words
-    """What Planet itself says in it, in the language of the planet."""
+    """The words of Planet itself, in the language of the planet."""
     description: str | None = None
     language: str | None = None
     page: str | None = None
@@ -48,17 +48,17 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
     icon: str | None = None
     """A small square one."""
     category: str = "News"
-    """What its podcast is about: one of Apple's categories, a subcategory after its category."""
+    """One of Apple's categories of podcasts, a subcategory after its category."""
     rights: str | None = None
     hub: str | None = None
-    """The WebSub hub that hears when it changes; None where it has no address to tell of."""
+    """The WebSub hub that hears of changes; None for a feed without an address."""
     mixed: bool = False
-    """Whether posts of several sources meet in it, so that each has to name its own."""
+    """Whether posts of several sources meet, so that each has to name its own."""
     count: int | None = None
     """How many posts the planet has, also those that are in no feed; None in feeds of a part."""
 
     def address(self, name: str) -> str | None:
-        """Return the address of its file of this name; None for a site without an address."""
+        """Return the address of the file of this name; None for a site without an address."""
         return None if self.site is None else f"{self.site}{self.folder}{name}"
 
     def id_of_digest(self, name: str) -> str:
@@ -67,10 +67,10 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """Return its Atom id: its address, else a UUID that depends on its seed alone.
+        """Return the Atom id: the address, else a UUID of the seed.
 
         RFC 4287 §4.2.6 wants an id that never changes; a planet without an address has nothing
-        steadier than what it is called.
+        steadier than a title.
         """
         return self.address(self.file) or urn(self.seed)
 
@@ -148,7 +148,7 @@ def newest_change(posts: Sequence[Post]) -> datetime:
 
 
 class Cover(msgspec.Struct, frozen=True, kw_only=True):
-    """Either may be missing: the address where the site has none, the image where it is there."""
+    """A cover; the address is None where the site has none."""
 
     address: str | None
     path: str = ""

@@ -1,4 +1,4 @@
-"""What every format says of a post and of a source in the same way."""
+"""The facts of a post and of a source that all formats share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_CATEGORY = frozenset(
 
 
 def foreword(post: Post, words: Words) -> Html:
-    """Return the operator's note on a picked episode, and the date it was first published.
+    """Return the operator's note on a picked episode, and the date of first publication.
 
     Empty for a post that was not picked. The day is that in UTC: the same bytes wherever it is
     written.
@@ -69,12 +69,12 @@ def texts(posts: Sequence[Post], contents: Contents, words: Words) -> Mapping[in
 
 
 def summary(post: Post) -> str | None:
-    """Return the summary of a post; None where only its title may be published."""
+    """Return the summary of a post; None where only the title may be published."""
     return None if post.source.content is ContentMode.TITLE else post.entry.summary or None
 
 
 def authors(post: Post) -> tuple[Person, ...]:
-    """Return who wrote a post: its authors, else its source's author, else its source.
+    """Return the authors of a post, else the source's author, else the source.
 
     Never empty (RFC 4287 §4.1.2 wants an author), and each has a name.
     """
@@ -87,7 +87,7 @@ def authors(post: Post) -> tuple[Person, ...]:
 
 
 def language_of(post: Post) -> str | None:
-    """Return the language of a post: its own, else its source's."""
+    """Return the language of a post, else of the source."""
     return language_tag(post.entry.language) or language_tag(post.source.language)
 
 
@@ -106,12 +106,12 @@ def enclosures(post: Post) -> tuple[Enclosure, ...]:
 
 
 def own_feed(source: Source) -> str | None:
-    """Return the address of its own feed, where readers can subscribe to that themselves."""
+    """Return the address of the source's own feed, where readers can subscribe to that."""
     return address.without_secrets(source.url) if source.own_format else None
 
 
 def subscribe_url(source: Source, site: str | None) -> str | None:
-    """Return where to subscribe to it: its own feed, else its feed on this site.
+    """Return the address to subscribe to: the own feed, else the feed on this site.
 
     There may be neither. A site without an address has no address of a feed.
     """
@@ -122,7 +122,7 @@ def subscribe_url(source: Source, site: str | None) -> str | None:
 
 
 def id_of(source: Source) -> str:
-    """Return its id as an absolute IRI: its own, else its address, else a UUID of its key."""
+    """Return the id as an absolute IRI: the own one, else the address, else a UUID of the key."""
     if source.id and address.is_valid_iri(source.id) and _may_be_told(source.id):
         return source.id
     return (

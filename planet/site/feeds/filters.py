@@ -1,4 +1,4 @@
-"""What the templates of feeds can do with what they see, by name."""
+"""The filters of the templates of feeds, by name."""
 
 from __future__ import annotations
 

@@ -44,22 +44,22 @@ class SiteFeed(NamedTuple):
 
     format: str
     of: str
-    """Of what it is a feed: the planet's title, or a source's."""
+    """The title of the planet, or of the source."""
     folder: str = ""
-    """Where it is: an address relative to the site's root, empty or ending in a slash."""
+    """The folder: an address relative to the site's root, empty or ending in a slash."""
     page: str | None = None
     """The page that shows the same, relative to the site's root."""
     own_address: str | None = None
-    """Where a source has it itself."""
+    """The address of a source's own feed."""
 
     @property
     def path(self) -> str:
-        """Return its address relative to the site's root."""
+        """Return the address relative to the site's root."""
         return self.folder + FORMATS[self.format].file
 
     @property
     def media_type(self) -> str:
-        """Return its media type."""
+        """Return the media type."""
         return MEDIA_TYPES[self.format]
 
 

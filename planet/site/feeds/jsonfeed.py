@@ -53,7 +53,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], texts: Mapping[int,
 
 
 def item(post: Post, content: Html | None, source: _Object) -> _Object:
-    """Return a post as an item; `source` is what `source_of` says of its source."""
+    """Return a post as an item; `source` is that of `source_of`."""
     entry = post.entry
     summary = facts.summary(post)
     return _present(
@@ -101,7 +101,7 @@ def _episode(episode: Episode) -> _Object:
 
 
 def source_of(source: Source) -> _Object:
-    """Return what each post says of its source."""
+    """Return the members about the source of a post."""
     own, url = id_of(source), address.without_secrets(source.url)
     return _present(
         slug=source.slug or None,

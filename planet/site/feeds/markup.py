@@ -35,7 +35,7 @@ _UNWANTED = re.compile(rb"\xc2[\x80-\x9f]"), re.compile(rb"\xef\xbf[\xbe\xbf]")
 
 
 def write_xml(template: str, **values: Any) -> bytes:
-    """Return what a template makes of these values, in UTF-8.
+    """Return a template drawn with these values, in UTF-8.
 
     Raises:
         ExpatError: it is not well-formed, which is a mistake of the template.

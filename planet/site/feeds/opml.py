@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 
 class ListedFeed(msgspec.Struct, frozen=True, kw_only=True):
-    """A feed as a subscription list names it."""
+    """A feed in a subscription list."""
 
     title: str
     url: str
     page: str | None
     description: str | None
     tags: tuple[str, ...]
-    """Of which the first is its folder."""
+    """The first is the folder."""
     is_archived: bool
     links: tuple[ProfileLink, ...]
     picture: str | None = None
 
 
 def list_feeds(edition: Edition, sources: Iterable[Source]) -> list[ListedFeed]:
-    """Return each of these sources that can be subscribed to, in their order.
+    """Return those of the sources that can be subscribed to, in order.
 
     A source without a feed that readers can subscribe to has the address of its feed on this site.
     It is left out where there is none, or the site's address is not known.

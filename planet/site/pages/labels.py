@@ -54,7 +54,7 @@ def language_tag(tag: str | None) -> str | None:
 
 
 def letter(title: str) -> str:
-    """Return what a title is found under in a list: its first letter, in its plainest form.
+    """Return the first letter of a title, in the plainest form, for a list.
 
     Kana by their row, Hangul by the consonant, all Chinese characters under one sign (there is no
     order of them that readers of Chinese and of Japanese share), numbers and what has no letter
@@ -73,7 +73,7 @@ def letter(title: str) -> str:
 
 
 def sort_key(title: str) -> str:
-    """Return what a title is sorted by: no capitals or accents, nothing before its letters."""
+    """Return the sort key of a title: no capitals or accents, nothing before the letters."""
     plain = unicodedata.normalize("NFKD", title.casefold())
     return re.sub(r"^[\W_]+", "", "".join(filterfalse(unicodedata.combining, plain)))
 

@@ -51,7 +51,7 @@ SCREEN = 24
 _TITLES, _OF_EACH = 120, 3
 """Posts that are named on the page of sources, and those of each at most; one is at least."""
 _SOURCES, _TALKED_ABOUT = 3, 3
-"""How many sources link to what is named on the front page, and how many links are."""
+"""How many sources must link to an address on the front page, and how many links are there."""
 # Search engines and messengers show about as much.
 _DESCRIPTION_LENGTH = 200
 
@@ -110,11 +110,11 @@ class Month(NamedTuple):
     year: int
     number: int
     posts: int
-    """How many it has."""
+    """The number of posts."""
 
     @property
     def path(self) -> str:
-        """Return where its page is, relative to the site's root."""
+        """Return the address of the page, relative to the site's root."""
         return _month_path((self.year, self.number))
 
 

@@ -1,4 +1,4 @@
-"""What templates see: the site, the page, and the posts and sources of the model as it shows them.
+"""The values of templates: the site, the page, and the posts and sources of the model.
 
 `docs/templates.md` names each field. Text is plain and is escaped where it is written;
 `Post.content`, slots and pages of the operator's own are HTML. Every address that a template reads
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 
 EVERYWHERE = "404.html"
-"""The page that is shown at any address, so that its links cannot be relative."""
+"""The page shown at any address, whose links cannot be relative."""
 LISTED = frozenset({"front", "sources", "about", "page"})
-"""The kinds of pages that search engines may list. Others show what somebody else wrote, which is
-to be found where that was published."""
+"""The kinds of pages that search engines may list. Others show texts of others, to be found where
+they were published."""
 MAX_WEIGHT = 150_000
 """Characters of texts on one page, but for those of a single post."""
 ROLL_UP = 4
@@ -75,7 +75,7 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     link: str | None
-    """Its own address, where that is known."""
+    """The site's own address, where that is known."""
     description: str | None
     language: str
     direction: str
@@ -113,26 +113,26 @@ class Page:
     site: ShownSite = field(repr=False)
     path: str
     kind: str
-    """The name of its template, without `.html`."""
+    """The name of the template, without `.html`."""
     title: str
     description: str
-    """What is on it, for who has only a link to it."""
+    """A description, for whoever has only a link."""
     feeds: tuple[SiteFeed, ...]
-    """The feeds it names in its head."""
+    """The feeds named in the head."""
     picture: str | None = None
     """The address of a picture to show with such a link; None is the planet's cover."""
     posts: tuple[Post, ...] = field(default=(), repr=False)
     shows_texts: bool = False
     shows_pictures: bool = False
-    """Whether it shows a picture of each text, and not the text."""
+    """Whether a picture of each text is shown, and not the text."""
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """What else its template sees, by name: plain values, and nouns of the model."""
+    """Other variables of the template, by name: plain values, and nouns of the model."""
     picks: PickButtons | None = field(default=None, repr=False)
-    """Where its episodes are picked."""
+    """Where episodes are picked."""
     tags: Mapping[str, Tag] = field(default_factory=dict, repr=False)
-    """The tags that its sources show, by name."""
+    """The tags of the sources, by name."""
     rest: Mapping[date, Rest] = field(default_factory=dict, repr=False)
-    """What it does not show of its days."""
+    """The posts of the days that are not shown."""
 
     @property
     def root(self) -> str:
@@ -143,22 +143,22 @@ class Page:
 
     @property
     def indexing(self) -> bool:
-        """Return whether search engines may list it."""
+        """Return whether search engines may list the page."""
         return self.site.indexing and self.kind in LISTED
 
     @property
     def image(self) -> str | None:
-        """Return the picture to show with a link to it."""
+        """Return the picture to show with a link to the page."""
         return href(self.picture) or self.site.image
 
     @property
     def address(self) -> str | None:
-        """Return its one address; hosts serve it without its index.html, too."""
+        """Return the one address; hosts serve a page without index.html, too."""
         link = None if self.path == EVERYWHERE else self.site.link
         return link and f"{link}{self.path.removesuffix('index.html')}"
 
     def fingerprint(self, shared: str) -> str:
-        """Return the hash of all that it is drawn from; `shared` is of what all pages share."""
+        """Return the hash of everything the page is drawn from; `shared` is that of all pages."""
         about = self.path, self.kind, self.title, self.description, self.picture, self.feeds
         shows = self.shows_texts, self.shows_pictures
         inner = map(_mark, (self.posts, self.values, self.picks, self.tags, self.rest))
@@ -210,7 +210,7 @@ class Trouble(NamedTuple):
 
 
 class Canvas:
-    """A page while it is drawn, with its posts and what is shown of their texts."""
+    """A page in the making, with posts and their texts."""
 
     def __init__(self, page: Page, contents: Contents) -> None:
         self.page = page
@@ -222,7 +222,7 @@ class Canvas:
         self.posts = tuple(ShownPost(post, self) for post in page.posts)
 
     def variables(self) -> dict[str, Any]:
-        """Return what its template sees besides what every template does."""
+        """Return the variables of this template alone."""
         values = {name: self.show(value) for name, value in self.page.values.items()}
         days = part_by_day(self.posts, self.page.rest, self.root)
         return {"page": self.page, "posts": self.posts, "days": days, **values}
@@ -238,7 +238,7 @@ class Canvas:
         return tuple(map(self.show, value)) if type(value) in (tuple, list) else value
 
     def show_source(self, source: Source) -> ShownSource:
-        """Return a source; the same for each of its posts."""
+        """Return a source, the same for all posts of one."""
         key = source.key, source.title
         if key not in self._sources:
             self._sources[key] = ShownSource(source, self)
@@ -307,12 +307,12 @@ class ShownSource:
 
     @property
     def href(self) -> str | None:
-        """Return its page here; of a show that is no source, its own site."""
+        """Return the page here; of a show that is no source, the show's own site."""
         return f"{self._canvas.root}{self._source.folder}index.html" if self.slug else self.home
 
     @property
     def face(self) -> str | None:
-        """Return its picture, a file of the site."""
+        """Return the picture, a file of the site."""
         return self._canvas.root + self._source.face if self._source.face else None
 
     @property
@@ -333,13 +333,13 @@ class ShownSource:
 
     @property
     def tags(self) -> tuple[Tag, ...]:
-        """Return its tags, on its own page and in the list of sources."""
+        """Return the tags, on the source's page and in the list of sources."""
         tags = self._canvas.page.tags
         return tuple(tags[name] for name in self._source.tags if name in tags)
 
     @property
     def trouble(self) -> Trouble | None:
-        """Return why nothing new comes from it, if that is so."""
+        """Return why nothing new comes, if that is so."""
         health = self._source.standing
         if health.given_up:
             reason = self._canvas.site.words.why_given_up(health.given_up)
@@ -348,14 +348,14 @@ class ShownSource:
 
 
 class Picked(NamedTuple):
-    """What is said of an episode because it was picked."""
+    """The facts of a pick."""
 
     note: str | None
     published: datetime | None
 
 
 class ShownPost:
-    """A post, as much of it as its source's content mode lets be shown."""
+    """A post, as far as the source's content mode lets it be shown."""
 
     def __init__(self, post: Post, canvas: Canvas) -> None:
         self._post = post
@@ -377,12 +377,12 @@ class ShownPost:
 
     @property
     def also_in(self) -> tuple[ShownSource, ...]:
-        """Return other sources that have it, too."""
+        """Return other sources with the same post."""
         return tuple(map(self._canvas.show_source, self._post.also_in))
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """Return up to three names of its authors, without those that its source's name holds."""
+        """Return up to three names of authors, without those in the source's name."""
         source = labels.strip_to_letters(self._post.source.title)
         names = [person.name for person in self._post.entry.authors if person.name]
         others = [name for name in names if (labels.strip_to_letters(name) or name) not in source]
@@ -390,7 +390,7 @@ class ShownPost:
 
     @cached_property
     def excerpt(self) -> str | None:
-        """Return the beginning of its text; of a note all that is kept, which is seldom longer."""
+        """Return the beginning of the text; of a note everything that is kept."""
         entry = self._post.entry
         if not self._shows_words or not entry.summary or entry.summary == entry.title:
             return None
@@ -401,7 +401,7 @@ class ShownPost:
 
     @cached_property
     def content(self) -> Markup | None:
-        """Return its text as clean HTML, where the page shows texts."""
+        """Return the text as clean HTML, where the page shows texts."""
         text, canvas = self._canvas.texts.get(self._post.entry.number), self._canvas
         if not self._shows_words or not text:
             return None
@@ -412,12 +412,12 @@ class ShownPost:
 
     @property
     def picture(self) -> str | None:
-        """Return a picture of its text, where the page shows one in its place."""
+        """Return a picture of the text, where the page shows one instead."""
         return href(self._canvas.pictures.get(self._post.entry.number))
 
     @property
     def enclosures(self) -> tuple[Enclosure, ...]:
-        """Return its files but for pictures, which are in its text; on podcasts the one to play."""
+        """Return the files but for pictures, which are in the text; on podcasts the one to play."""
         entry = self._post.entry
         if self._canvas.page.kind == "podcast":
             playable = media.find_playable(entry)
@@ -427,7 +427,7 @@ class ShownPost:
 
     @property
     def in_reply_to(self) -> tuple[str, ...]:
-        """Return the posts that it answers, unless its words begin with them, as on Bluesky."""
+        """Return the answered posts, unless the text begins with them, as on Bluesky."""
         entry = self._post.entry
         if not self._shows_words or (entry.summary or "").startswith(_ANSWERS):
             return ()
@@ -435,7 +435,7 @@ class ShownPost:
 
     @property
     def pick(self) -> PickControl | None:
-        """Return how to pick it or put it back, where there is a way."""
+        """Return how to pick the episode or put it back, where there is a way."""
         picks, words = self._canvas.page.picks, self._canvas.site.words
         # What is offered is no post of the planet, and has no id of one.
         is_offered = not self._post.uid
@@ -466,7 +466,7 @@ class ShownLink:
 
 
 class Group(NamedTuple):
-    """What one source has on one day, newest first."""
+    """The posts of one source on one day, newest first."""
 
     source: ShownSource
     shown: tuple[ShownPost, ...]
@@ -477,16 +477,16 @@ class Group(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """What a page does not show of a day."""
+    """The posts of a day that a page does not show."""
 
     path: str
     """Where all posts of the day are."""
     more: tuple[tuple[str, int], ...]
-    """How many posts are only there of each source that is on the page, by its slug."""
+    """The number of such posts of each source on the page, by slug."""
 
 
 class ShownDay:
-    """A day with its posts, newest first."""
+    """A day with posts, newest first."""
 
     def __init__(self, day: date, posts: tuple[ShownPost, ...], root: str, rest: Rest | None):
         self.date = day
@@ -497,7 +497,7 @@ class ShownDay:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """Return its posts by source; the source with the newest post comes first."""
+        """Return the posts by source; the source with the newest post comes first."""
         by_source: dict[ShownSource, list[ShownPost]] = {}
         for post in self.posts:
             by_source.setdefault(post.source, []).append(post)
@@ -510,13 +510,13 @@ class ShownDay:
 
 
 def part_by_day(posts: Iterable[ShownPost], rest: Mapping[date, Rest], root: str) -> list[ShownDay]:
-    """Part posts, newest first, by day; `rest` is what a page leaves out of each."""
+    """Part posts, newest first, by day; `rest` has the posts that a page leaves out."""
     days = groupby(posts, lambda post: post.day)
     return [ShownDay(day, tuple(of_day), root, rest.get(day)) for day, of_day in days]
 
 
 class Letter(NamedTuple):
-    """The sources whose titles begin with it, where there are so many that they are parted."""
+    """The sources under one letter, where there are so many that they are parted."""
 
     name: str | None
     id: str | None

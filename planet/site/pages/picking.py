@@ -20,35 +20,35 @@ if TYPE_CHECKING:
 
 
 TOKEN = "PLANET-PICK-TOKEN"  # noqa: S105 - what stands for one
-"""Stands in the forms for the secret by which a server knows that they are from its own pages."""
+"""Stands in the forms for the secret by which a server knows forms of its own pages."""
 _TITLE_LENGTH = 120
 
 
 class PickControl(NamedTuple):
-    """How an episode is picked from its source's page, and put back."""
+    """How an episode is picked on the source's page, and put back."""
 
     episode: str
     token: str | None = None
-    """With a form, what shows that it is this site's own."""
+    """With a form, the token that proves this site's own."""
     picked_for: str | None = None
-    """The title of the podcast that it is in."""
+    """The title of the podcast."""
     link: str | None = None
     """The form in the repository."""
 
 
 class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
-    """Where episodes are picked: how, for which podcast, and what is picked already."""
+    """The ways to pick, the podcast, and present picks."""
 
     way: Picking
     repository: str | None = None
     title: str = ""
     """The title of the podcast."""
     picked: tuple[tuple[str, str], ...] = ()
-    """The episodes that are picked, each by the key of its feed and its id, in order."""
+    """The picked episodes, each by feed and id, in order."""
 
     @classmethod
     def of(cls, edition: Edition, pages: Pages) -> PickButtons:
-        """Collect the ways to pick, and what is picked, of a site."""
+        """Collect the ways to pick, and the picks, of a site."""
         posts = (post for post in edition.timeline.dated if post.picked)
         return cls(
             way=choose_picking(edition, pages),
@@ -58,7 +58,7 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def among(self, feeds: Container[str]) -> PickButtons:
-        """Keep only what is picked of these feeds; nothing where there is no way to pick."""
+        """Keep only picks of these feeds; nothing where there is no way to pick."""
         if self.way is Picking.NONE:
             return PickButtons(way=Picking.NONE)
         return replace(self, picked=tuple(key for key in self.picked if key[0] in feeds))

@@ -1,4 +1,4 @@
-"""Clean HTML of a post → the same, with what pages need besides and feeds do not.
+"""Clean HTML of a post → the same with additions for pages.
 
 What comes in is the cleaner's: tags are small, values are quoted, and no value of an attribute has
 `<`, `>` or `"` as it is. A text is read once into a tree, changed there, and written from it: what
@@ -35,7 +35,7 @@ _ENDS = _BOXES | {"blockquote", "dl", "figure", "ol", "p", "pre", "table", "ul"}
 """Elements after which a text may be folded."""
 _HEADINGS = {"h4", "h5", "h6"}
 _LONG, _REST = 2_400, 1_200
-"""Letters of a text before its rest is folded, and of a rest that is worth it."""
+"""Letters of a text before the rest is folded, and the least letters of a rest."""
 _NARROW, _LINES = 32, 40
 """Characters of a line of code that the column of a phone holds, and lines that stand in full."""
 _LARGE = 200
@@ -52,7 +52,7 @@ _SMALL = re.compile(r"latex|emoji|smil(?:ey|ie)|/badge")
 
 
 class Element:
-    """An element of a text, with what is in it."""
+    """An element of a text, with children."""
 
     __slots__ = ("children", "end", "images", "letters", "line", "named", "start", "stop", "tag")
 
@@ -70,7 +70,7 @@ class Element:
         """The place behind the last one in it, among all elements."""
 
     def drop(self, *, content: bool = True) -> None:
-        """Leave it out, and unless told otherwise what is in it."""
+        """Leave the element out, by default with the children."""
         self.start = self.end = ""
         if content:
             self.children = []
@@ -146,7 +146,7 @@ class TextTree:
 
 
 def make_readable(content: str, *, title: str, film: str | None, words: Words) -> str:
-    """Return a clean text with what readers need besides.
+    """Return a clean text made ready for readers.
 
     A heading that only repeats the title goes, and so does one without words; the others begin at
     the level below the title's, and leave none out. A link around a picture that has no alternative

@@ -53,13 +53,13 @@ _DIGITS = 10
 
 
 class Layer(NamedTuple):
-    """What one folder says of how a site looks: a theme's, or the site's own."""
+    """The looks in one folder: a theme's, or the site's own."""
 
     name: str
-    """What templates call it: `default` in `!default/base.html`; empty where they do not."""
+    """The name for templates: `default` in `!default/base.html`; empty without."""
     path: Path
     templates: Mapping[str, str]
-    """The text of each by its name, which is the path below `templates/`."""
+    """The text of each template by the path below `templates/`."""
     static: Mapping[str, bytes]
 
 
@@ -67,7 +67,7 @@ class OwnPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of the operator's own: front matter, and a text that is trusted as templates are."""
 
     path: str
-    """Where it is, relative to the site's root."""
+    """The address, relative to the site's root."""
     title: str
     description: str | None = None
     in_navigation: bool = False
@@ -83,7 +83,7 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     full_text: bool
     """Whether posts on the front page and on those of months come with their text."""
     options: Mapping[str, OptionValue]
-    """Every option there is, as it was chosen or by default."""
+    """Every option, as chosen or by default."""
     layers: tuple[Layer, ...]
     """The folders whose templates make the pages, those that go before the others first."""
     static: Mapping[str, bytes]
@@ -91,11 +91,11 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     sheets: tuple[str, ...]
     """The templates that are style sheets, by the path on the site; they see the options alone."""
     slots: Mapping[str, str]
-    """HTML of the operator's own, by where it stands: for all of `SLOTS`, empty without."""
+    """HTML of the operator's own, for all of `SLOTS`, empty without."""
     pages: tuple[OwnPage, ...]
     """Pages of the operator's own."""
     fingerprint: str
-    """A hash of all its files and options; each of the pages stands for itself."""
+    """A hash of all files and options, but for pages, which have their own."""
 
     @property
     def cover(self) -> str | None:
