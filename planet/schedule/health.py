@@ -210,6 +210,9 @@ def _public_error(feed: Feed, state: FeedState) -> tuple[str | None, str | None]
     """Return the error of a feed, in words that tell nothing of the machine or its network."""
     if state.error_kind in _UNREACHED_KINDS:
         return _UNREACHED
+    # Its words name the feed of a page, which may be in the network here.
+    if state.error_kind == "not_a_feed":
+        return state.error_kind, "there is no feed at its address"
     if feed.is_file and state.error and state.error != state.unreadable:
         return state.error_kind, "the file cannot be read"
     return state.error_kind, state.error

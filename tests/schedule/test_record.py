@@ -176,21 +176,32 @@ def test_the_state_of_a_feed_is_told_in_a_word(
     assert describe_health(make_feed(**said), state)["state"] == expected
 
 
-@pytest.mark.parametrize("kind", ["dns", "refused", "unreachable", "private_address"])
-def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: str) -> None:
+UNREACHED = ("unreachable", "the server cannot be reached")
+
+
+@pytest.mark.parametrize(
+    ("kind", "public"),
+    [
+        *((kind, UNREACHED) for kind in ("dns", "refused", "unreachable", "private_address")),
+        ("not_a_feed", ("not_a_feed", "there is no feed at its address")),
+    ],
+)
+def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(
+    kind: str, public: tuple[str, str]
+) -> None:
     last = Failure(at=NOW, kind=kind, message=f"it is {kind}")
     state = replace(FAILING, error_kind=kind, error=last.message, last_failure=last, status=None)
 
     told = describe_health(ONE, state, is_public=True)
     well = describe_health(ONE, replace(WELL, last_failure=last), is_public=True)
 
-    assert (told["error"], told["message"]) == ("unreachable", "the server cannot be reached")
+    assert (told["error"], told["message"]) == public
     assert well["last_failure"] == told["last_failure"]
     assert (well["last_failure"]["error"], well["last_failure"]["message"]) == (
         told["error"],
         told["message"],
     )
-    assert feed_health(ONE, state).trouble == "the server cannot be reached"
+    assert feed_health(ONE, state).trouble == public[1]
     assert (describe_health(ONE, state)["error"], describe_health(ONE, state)["message"]) == (
         kind,
         f"it is {kind}",
