@@ -124,15 +124,13 @@ class SeenTable(Records[EntryDates]):
     """The dates of entries of a lost state, by their published ids, until their feeds are read."""
 
     def note(self, published: Iterable[PublishedEntry]) -> None:
-        """Store what the site says of its entries; what is known already stays."""
-        known = self.read()
+        """Store what sites say of their entries; of one entry, what is said first."""
         self.put(
             {
                 entry.uid: EntryDates(
                     first_seen=entry.first_seen, changed_at=entry.first_seen, dated=entry.filed
                 )
                 for entry in reversed([*published])
-                if entry.uid not in known
             }
         )
 
