@@ -107,6 +107,6 @@ async (policy) => {
     shapes: [...shapes],
     articles: document.querySelectorAll("article").length,
     // A fragment is not sent, and not among what was asked for.
-    images: [...document.querySelectorAll(".content img, article > img.picture")].map((image) => image.src.split("#")[0]),
+    images: [...document.querySelectorAll(".content img")].map((image) => image.src.split("#")[0]),
   };
 }

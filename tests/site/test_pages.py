@@ -209,17 +209,12 @@ def test_a_pick_says_when_it_was_published_where_that_was_on_another_day(
         assert ("Published 6 November 2026" in site[path].decode()) is told
 
 
-def test_no_front_page_asks_others_for_pictures_unless_it_is_wanted() -> None:
-    edition, text = make_edition(make_post(1, ONE)), '<p><img src="https://a.example/1.jpg"></p>'
-    wanted = load_theme("default", options={"pictures": True})
+def test_no_front_page_asks_others_for_pictures() -> None:
+    text = {1: '<p><img src="https://a.example/1.jpg"></p>'}
 
-    plain, pictured = (
-        Document(drawn(edition, contents={1: text}, theme=theme)["index.html"])
-        for theme in (load_theme("default"), wanted)
-    )
+    page = Document(drawn(make_edition(make_post(1, ONE)), contents=text)["index.html"])
 
-    assert plain.all("img") == []
-    assert [image["src"] for image in pictured.all("img")] == ["https://a.example/1.jpg"]
+    assert page.all("img") == []
 
 
 @cases(

@@ -4,7 +4,7 @@ import pytest
 
 from planet.site.pages import labels
 from planet.site.pages.labels import without_title
-from planet.site.pages.readable import find_picture, make_readable
+from planet.site.pages.readable import make_readable
 from planet.site.words import speak
 from tests.cases import case, cases
 from tests.site.editions import make_post
@@ -102,21 +102,6 @@ def test_first_words_do_not_repeat_a_title(
     title: str, summary: str, first_words: str | None
 ) -> None:
     assert without_title(summary, title) == (first_words or summary)
-
-
-FIRST, LARGE = (f'<img src="https://a.example/{name}.jpg?a=1&amp;b=2" alt=""' for name in "12")
-
-
-@cases(
-    "content, found",
-    case("one that says that it is large", f'<p>x {FIRST} width="200" height="100"></p>', "1"),
-    case("one that stands alone", f"<p>x</p><figure>{FIRST}></figure>", "1"),
-    case("the first large one", f'<p>x {FIRST} width="64"></p><p>{LARGE}></p>', "2"),
-)
-def test_the_picture_of_a_text_is_its_first_large_one(content: str, found: str | None) -> None:
-    address = f"https://a.example/{found}.jpg?a=1&b=2" if found else None
-
-    assert find_picture(content) == address
 
 
 @cases(

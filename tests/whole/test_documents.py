@@ -161,7 +161,7 @@ def nouns() -> dict[str, object]:
 
 
 INSIDE = {
-    "Page": {"site", "picture", "shows_texts", "shows_pictures", *_HIDDEN},
+    "Page": {"site", "picture", "shows_texts", *_HIDDEN},
     "Site": {"local"},
     "Feed": {"of", "folder", "name", "hint", "count", "index"},
     "Pick": {"count", "index"},

@@ -6,7 +6,7 @@
     nouns       what templates see
     labels      text → shorter text, and the signs of a source
     picking     how readers of a page pick an episode
-    readable    what pages change in the text of a post; the pictures in it
+    readable    what pages change in the text of a post
     theme       folders → how a site looks
 """
 

@@ -154,8 +154,6 @@ class _Listing:
         self._picks = PickButtons.of(edition, pages)
         self._feeds = formats.of_posts(edition)
         self._tags = {tag.name: tag for tag in edition.tags}
-        # Not in the archive: for that, the texts of all posts there are would have to be read.
-        self._has_pictures = theme.options.get("pictures") is True
         self._by_title = ", ".join(islice((source.title for source in edition.sources), 50))
         self._months: dict[MonthNumber, list[Post]] = {}
         for post in edition.timeline.posts():
@@ -262,7 +260,6 @@ class _Listing:
             posts=shown,
             rest=rest,
             shows_texts=self._theme.full_text,
-            shows_pictures=self._has_pictures and not self._theme.full_text,
         )
 
     def _older(
@@ -360,7 +357,6 @@ class _Listing:
             path=f"{tag.folder}index.html",
             feeds=formats.of_tag(self._edition, tag),
             posts=tuple(self._timeline.posts(self._pages.feed, sources=keys)),
-            shows_pictures=self._has_pictures,
         )
 
     def _podcast(self) -> Iterator[Page]:

@@ -28,7 +28,7 @@ from planet.model import (
     with_short_addresses,
 )
 from planet.site.pages import labels
-from planet.site.pages.readable import find_picture, make_readable
+from planet.site.pages.readable import make_readable
 from planet.text import address, media
 from planet.text.profiles import find_service, is_mail
 
@@ -123,8 +123,6 @@ class Page:
     """The address of a picture to show with such a link; None is the planet's cover."""
     posts: tuple[Post, ...] = field(default=(), repr=False)
     shows_texts: bool = False
-    shows_pictures: bool = False
-    """Whether a picture of each text is shown, and not the text."""
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """Other variables of the template, by name: plain values, and nouns of the model."""
     picks: PickButtons | None = field(default=None, repr=False)
@@ -160,9 +158,8 @@ class Page:
     def fingerprint(self, shared: str) -> str:
         """Return the hash of everything the page is drawn from; `shared` is that of all pages."""
         about = self.path, self.kind, self.title, self.description, self.picture, self.feeds
-        shows = self.shows_texts, self.shows_pictures
         inner = map(_mark, (self.posts, self.values, self.picks, self.tags, self.rest))
-        return fingerprint(shared, *about, *shows, *inner)
+        return fingerprint(shared, *about, self.shows_texts, *inner)
 
 
 def _mark(value: Any) -> Any:
@@ -218,7 +215,6 @@ class Canvas:
         self.root = page.root
         self._sources: dict[tuple[str, str], ShownSource] = {}
         self.texts = self._read_texts(page.posts, contents) if page.shows_texts else {}
-        self.pictures = self._read_pictures(page.posts, contents) if page.shows_pictures else {}
         self.posts = tuple(ShownPost(post, self) for post in page.posts)
 
     def variables(self) -> dict[str, Any]:
@@ -250,38 +246,14 @@ class Canvas:
 
         The others have first words only.
         """
-        texts, weight = _read(posts, contents), 0
+        full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
+        texts, weight = contents(full) if full else {}, 0
         shown: dict[int, Html] = {}
-        for number, text in texts.items():
-            if not shown or weight + len(text) <= MAX_WEIGHT:
-                shown[number] = text
-                weight += len(text)
+        for number in filter(texts.__contains__, full):
+            if not shown or weight + len(texts[number]) <= MAX_WEIGHT:
+                shown[number] = texts[number]
+                weight += len(texts[number])
         return shown
-
-    @staticmethod
-    def _read_pictures(posts: Iterable[Post], contents: Contents) -> Mapping[int, str]:
-        """Return the picture of each post whose images are shown, by the numbers of entries.
-
-        It is the first large one of the text, else the one that the feed names for the entry.
-        """
-        shown = [
-            post
-            for post in posts
-            if post.source.images is Images.LAZY and post.source.content is not ContentMode.TITLE
-        ]
-        texts = _read(shown, contents)
-        found = {
-            post.entry.number: find_picture(texts.get(post.entry.number, "")) or post.entry.image
-            for post in shown
-        }
-        return {number: url for number, url in found.items() if url}
-
-
-def _read(posts: Iterable[Post], contents: Contents) -> dict[int, Html]:
-    """Return the texts of posts that may be shown in full, in the order of the posts."""
-    full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
-    texts = contents(full) if full else {}
-    return {number: texts[number] for number in full if number in texts}
 
 
 class ShownSource:
@@ -409,11 +381,6 @@ class ShownPost:
         title = "" if self._post.entry.is_note else self._post.entry.heading
         # Nowhere else does text of a feed become HTML; this is the cleaner's.
         return Markup(make_readable(text, title=title, film=film, words=canvas.site.words))  # noqa: S704
-
-    @property
-    def picture(self) -> str | None:
-        """Return a picture of the text, where the page shows one instead."""
-        return href(self._canvas.pictures.get(self._post.entry.number))
 
     @property
     def enclosures(self) -> tuple[Enclosure, ...]:

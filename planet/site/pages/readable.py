@@ -13,7 +13,6 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, TypeGuard
 
 from planet.site.pages.labels import strip_to_letters
-from planet.text.plain import decode_references
 
 if TYPE_CHECKING:
     from planet.site.words import Words
@@ -38,15 +37,12 @@ _LONG, _REST = 2_400, 1_200
 """Letters of a text before the rest is folded, and the least letters of a rest."""
 _NARROW, _LINES = 32, 40
 """Characters of a line of code that the column of a phone holds, and lines that stand in full."""
-_LARGE = 200
-"""Pixels in width from which on a picture is large; it is as high as half of that, too."""
 _NAME_LENGTH = 60
 
 _TOKEN = re.compile(r"<(/?)([a-z][a-z0-9]*)(?: [^<>]*)?>")
 _HREF = re.compile(r' href="(?:https?://)?(?:www\.)?([^"]*)"')
 _ALT = re.compile(r' alt="[^"]')
-_SOURCE = re.compile(r' src="(https?://[^"]*)"')
-_SIZE = re.compile(r' (width|height)="([1-9]\d*)"')
+_SIZE = re.compile(r' (?:width|height)="[1-9]')
 # They stand in for signs and words, and are small.
 _SMALL = re.compile(r"latex|emoji|smil(?:ey|ie)|/badge")
 
@@ -284,23 +280,3 @@ def _is_blank(child: Element | str) -> bool:
 
 def _letters(child: Element | str) -> int:
     return child.letters if isinstance(child, Element) else len("".join(child.split()))
-
-
-def find_picture(content: str) -> str | None:
-    """Return the address of the first large picture in a clean text; None without one.
-
-    A picture that says nothing of its size is large where it stands alone, and is no emoji.
-    """
-    if "<img" not in content:
-        return None
-    for element in TextTree(content).elements:
-        source = _SOURCE.search(element.start) if element.tag == "img" else None
-        if source is None or _SMALL.search(element.start):
-            continue
-        sizes = {name: int(pixels) for name, pixels in _SIZE.findall(element.start)}
-        is_large = (
-            sizes.get("width", _LARGE) >= _LARGE and sizes.get("height", _LARGE) >= _LARGE // 2
-        )
-        if is_large and (sizes or not element.line[0]):
-            return decode_references(source[1])
-    return None
