@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from planet.model import PolledFeed
 from planet.schedule import (
     NETWORK,
     is_resting,
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import timedelta
 
-    from planet.model import FeedState, Fetched, HostState, PollRequest, Signature
+    from planet.model import FeedState, Fetched, HostState, PolledFeed, PollRequest, Signature
     from planet.run.open import Run
 
 
@@ -93,7 +92,7 @@ class PollJournal:
         if not is_unreached(fetched):
             self._reach.has_reached = True
         elif self._of_feeds and not self._reach.has_reached:
-            self._reach.attempts[request.feed.key] = PolledFeed(request.feed, fetched)
+            self._reach.attempts[request.feed.key] = address.server(request.feed.url) or host
 
     def _log_host(self, state: HostState) -> None:
         """Log until when a server is left alone, and the gap between requests to it."""

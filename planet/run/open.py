@@ -14,8 +14,8 @@ import msgspec
 from planet.errors import StateError
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.workers import Workers
-from planet.schedule import correct_clock, is_outage, match_renamed_feeds
-from planet.schedule.constants import CLOCK_LEAP, OLDEST_NOW
+from planet.schedule import correct_clock, match_renamed_feeds
+from planet.schedule.constants import CLOCK_LEAP, OLDEST_NOW, OUTAGE_FEEDS, OUTAGE_HOSTS
 from planet.store import Store, put_pause, read_pause
 from planet.text.html import Cleaning
 
@@ -34,19 +34,20 @@ class OutageDetector:
     """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
 
     has_reached: bool = False
-    attempts: dict[str, PolledFeed | None] = field(default_factory=dict)
-    """Each feed that was asked before anyone was reached, in the order of asking, with what came;
-    None while that is not known."""
+    attempts: dict[str, str | None] = field(default_factory=dict)
+    """Each feed that was asked before anyone was reached, in the order of asking, with its server
+    once that could not be reached, either; None while that is not known."""
     deferred: list[PolledFeed] = field(default_factory=list)
     """The failures among these that nobody was told of yet."""
 
     @property
     def is_outage(self) -> bool:
-        """Whether the network is down where we are."""
+        """Whether the network is down where we are: of enough servers none was reached (R32)."""
         # Servers that are not there answer soonest. So none that was asked before is left out.
         attempts = [*self.attempts.values()]  # others are added meanwhile
-        ended = takewhile(lambda attempt: attempt is not None, attempts)
-        return not self.has_reached and is_outage(filter(None, ended))
+        failed = [*takewhile(bool, attempts)]
+        is_enough = len(failed) >= OUTAGE_FEEDS and len({*failed}) >= OUTAGE_HOSTS
+        return is_enough and not self.has_reached
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,5 +27,5 @@ from planet.schedule.due import (
     select_unread,
 )
 from planet.schedule.health import changes_pages
-from planet.schedule.hosts import find_host, is_outage, is_resting, request_gap, update_host
+from planet.schedule.hosts import find_host, is_resting, request_gap, update_host
 from planet.schedule.waits import NETWORK, apply_policy, correct_clock, is_skipped

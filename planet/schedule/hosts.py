@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from planet.model import HostState
 from planet.schedule import constants as c
 from planet.schedule.constants import policy_floor
-from planet.schedule.waits import NETWORK, double, retry_after
+from planet.schedule.waits import double, retry_after
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime, timedelta
 
-    from planet.model import Feed, FeedState, Fetched, PolledFeed
+    from planet.model import Feed, FeedState, Fetched
 
 
 def is_resting(state: HostState | None, *, now: datetime) -> bool:
@@ -104,16 +104,3 @@ def _is_from_future(state: HostState, now: datetime) -> bool:
 def _is_below(host: str, parent: str) -> bool:
     """Tell whether a `host:port` has this name, or is a subdomain of it."""
     return f".{host.rpartition(':')[0]}".endswith(f".{parent}")
-
-
-def is_outage(attempts: Iterable[PolledFeed]) -> bool:
-    """Tell whether a run could reach no server, of enough that it tried (R32).
-
-    Files and cached bodies do not count.
-    """
-    polls = [(feed, fetched) for feed, fetched in attempts if fetched.asked and not feed.is_file]
-    feeds = {feed.key for feed, _ in polls}
-    hosts = {address.server(feed.url) or address.server(fetched.url) for feed, fetched in polls}
-    if len(feeds) < c.OUTAGE_FEEDS or len(hosts) < c.OUTAGE_HOSTS:
-        return False
-    return all(fetched.error and fetched.error.kind in NETWORK for _, fetched in polls)
