@@ -1,4 +1,4 @@
-"""A type → its decoder of JSON, whichever thread asks first."""
+"""A type → the decoder of JSON, whichever thread asks first."""
 
 from __future__ import annotations
 

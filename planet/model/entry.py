@@ -112,11 +112,11 @@ class Entry(Facts, frozen=True, kw_only=True):
     changed_at: Timestamp
     """When the present form was first seen: `first_seen`, or the last edit."""
     dated: Timestamp
-    """What it claimed when first seen, for a page the oldest date of its feed, else `first_seen`;
-    a later edit does not move it, but for a page that says its date at last."""
+    """The claimed date at first sight, for a page the oldest of the feed, else `first_seen`; not
+    moved by a later edit, but for a page that gets a date at last."""
     rank: int | None = None
-    """The place, newest first, among the entries of its feed's first reading; None if it came
-    later. `new_feed_entries` is held against it."""
+    """The place, newest first, in the first reading of the feed; None for later entries. Compared
+    with `new_feed_entries`."""
     title: str | None = None
     summary: str | None = None
     first_key: str | None = None

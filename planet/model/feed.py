@@ -73,7 +73,7 @@ class Timed(Protocol):
     """A regular expression of the operator's, whose search in some texts would never end."""
 
     def search(self, string: str, *, timeout: float = ...) -> object:
-        """Return what is found, or None.
+        """Return the first match, or None.
 
         Raises:
             TimeoutError: it took more seconds of computing than that.

@@ -1,4 +1,4 @@
-"""What asking one feed brought."""
+"""Results of asking feeds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 class Outcome(StrEnum):
-    """What became of one attempt to bring a feed up to date."""
+    """The fate of one attempt to bring a feed up to date."""
 
     NEW = "new"
     """A body arrived that differs from the one processed last, or has to be processed again."""
@@ -35,7 +35,7 @@ it (RFC 9110 §15.3.1, §15.3.4)."""
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
-    """What asking one feed brought. `error` says why when nothing usable came."""
+    """Results of asking feeds. `error` says why when nothing usable came."""
 
     started: datetime
     ended: datetime
@@ -56,7 +56,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     validators: frozenset[str] = frozenset()
     """Which validators the body on disk has after this answer: `etag`, `last-modified`."""
     resolved: Resolved | None = None
-    """What was learned on the way from a name to its posts; None when nothing was."""
+    """The resolution of a name, as far as learned; None when nothing was."""
     signature: Signature | None = None
     """How the request that was answered was signed."""
     same_etag: bool = False
@@ -66,7 +66,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     is_inside: bool = False
     """The server that was asked first is in a private network."""
     is_outside: bool = False
-    """The server that was asked first is in the public Internet, whatever it answered."""
+    """Whether the first server is in the public Internet, whatever the answer."""
     bytes_received: int = 0
     """Of the bodies, on the wire."""
     response_time: timedelta | None = None
@@ -77,26 +77,26 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the whole feed was sent, and not that it is as it was."""
+        """Return whether the whole feed was sent, and no "not modified"."""
         return self.status in WHOLE
 
     @property
     def outcome(self) -> Outcome:
-        """What became of it, as far as fetching goes."""
+        """Return the fate, as far as fetching goes."""
         if self.error is not None:
             return Outcome.FAILED
         return Outcome.NEW if self.body is not None else Outcome.SAME
 
 
 class PolledFeed(NamedTuple):
-    """A feed that was asked, and what came of it."""
+    """A feed that was asked, with the result."""
 
     feed: Feed
     fetched: Fetched
 
 
 class PollResult(NamedTuple, Generic[R]):
-    """A feed that was asked, what came of it, and what was read of that."""
+    """A feed that was asked, with the result and the reading."""
 
     feed: Feed
     fetched: Fetched
@@ -105,12 +105,12 @@ class PollResult(NamedTuple, Generic[R]):
 
 
 class IncludeKind(StrEnum):
-    """What an account sends out besides its own posts, and is left out unless it is wanted."""
+    """Posts of an account besides the own ones, left out unless wanted."""
 
     REPLIES = "replies"
-    """What it answers to others; its answers to itself are posts."""
+    """Answers to others; answers to itself are posts."""
     BOOSTS = "boosts"
-    """What others wrote, and it passed on."""
+    """Posts of others, passed on."""
 
 
 class Signature(StrEnum):
@@ -122,10 +122,10 @@ class Signature(StrEnum):
 
 
 class Step(StrEnum):
-    """What is asked for on the way from a name to its posts."""
+    """The requests on the way from a name to posts."""
 
     FEED = "feed"
-    """A feed at its own address, which has its posts as a rule."""
+    """A feed at the own address, which has the posts as a rule."""
     ACCOUNT = "account"
     """WebFinger (RFC 7033): who is that?"""
     ACTOR = "actor"
@@ -151,12 +151,12 @@ class Step(StrEnum):
 
     @property
     def may_be_signed(self) -> bool:
-        """Whether servers are met that want to know who asks for it."""
+        """Return whether servers on this step may want signed requests."""
         return self in (Step.ACTOR, Step.OUTBOX, Step.PAGE)
 
     @property
     def label(self) -> str | None:
-        """What an error says it stopped at, followed by the server's name; None at the posts."""
+        """Return the step for an error, to be followed by the server's name; None at the posts."""
         return {
             Step.ACCOUNT: "WebFinger of",
             Step.ACTOR: "actor at",
@@ -166,7 +166,7 @@ class Step(StrEnum):
 
 
 class Resolved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where the posts of a name are, and what was said of it on the way; untrusted."""
+    """The address of a name's posts, and the profile met on the way; untrusted."""
 
     url: WebAddress
     """The address whose answers are the posts."""
@@ -174,9 +174,9 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     page: WebAddress | None = None
     image: WebAddress | None = None
     did: str | None = None
-    """AT Protocol: what it is known by, whatever its handle is now."""
+    """AT Protocol: the identity, whatever the handle is now."""
     moved_to: str | None = None
-    """The actor that it says it is from now on."""
+    """The actor that follows, by the account's own word."""
 
 
 class Lead(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,6 +185,6 @@ class Lead(msgspec.Struct, frozen=True, kw_only=True):
     step: Step
     url: str
     accept: str
-    """What to ask for (Accept)."""
+    """The header Accept."""
     about: Resolved | None = None
-    """What was said so far; None before anything was."""
+    """The resolution so far; None at the beginning."""

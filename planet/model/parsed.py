@@ -1,4 +1,4 @@
-"""What a feed says: untrusted, links in texts still relative."""
+"""Feeds as parsed: untrusted, links in texts still relative."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Text(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: Annotated[str, "verbatim"]
     kind: Annotated[TextKind, "named type"] = TextKind.TEXT
     base: Annotated[str | None, "web address"] = None
-    """The absolute address its relative links are resolved against."""
+    """The absolute address against which relative links are resolved."""
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -71,14 +71,14 @@ class Funding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     url: WebAddress
     title: str | None = None
-    """What to call it."""
+    """The title."""
 
 
 EPISODE_KINDS = frozenset({"full", "trailer", "bonus"})
 
 
 class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What podcasting adds to an entry (iTunes and Podcasting 2.0 namespaces)."""
+    """Facts of an episode (iTunes and Podcasting 2.0 namespaces)."""
 
     short: ClassVar = "number"
     number: int | None = None
@@ -94,7 +94,7 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The feed that an entry was first in, as the one that carries it says (atom:source)."""
+    """The first feed of an entry, as told by the carrying one (atom:source)."""
 
     id: str | None = None
     title: str | None = None
@@ -105,7 +105,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Hints(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a publisher says about how often to ask. They only ever lengthen the wait."""
+    """A publisher's wishes about how often to ask. They only ever lengthen the wait."""
 
     ttl: timedelta | None = None
     """RSS ttl."""
@@ -116,17 +116,17 @@ class Hints(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     skip_days: frozenset[int] = frozenset()
     """Days of the week, UTC, Monday is 0."""
     expired: bool = False
-    """JSON Feed: it will never change again."""
+    """JSON Feed: the feed will never change again."""
     hubs: tuple[str, ...] = ()
     """WebSub hubs."""
 
 
 MADE_ID = "hash:"
-"""How an id begins that the parser made, because its entry has none that can be used."""
+"""The beginning of ids made by the parser, for entries without a usable one."""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is the same of an entry from its feed to the page; each has it as its own fields."""
+    """The facts of an entry that are the same from feed to page."""
 
     link: WebAddress | None = None
     """An absolute http or https address."""
@@ -138,22 +138,21 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     image: WebAddress | None = None
     comments: WebAddress | None = None
     in_reply_to: Annotated[tuple[WebAddress, ...], "no setting"] = ()
-    """The posts that it answers."""
+    """The answered posts."""
     rights: str | None = None
     origin: Annotated[Origin | None, "named source"] = None
     language: Annotated[str | None, "language tag"] = None
     episode: Episode | None = None
     withheld: Annotated[tuple[str, ...], "no setting"] = ()
-    """The files that are left out because their address holds a secret of the config, which has its
-    name here."""
+    """The files left out because their addresses hold a secret of the config, here by name."""
 
 
 class ParsedEntry(Facts, frozen=True, kw_only=True):
-    """An entry as its feed says it."""
+    """An entry as in the feed."""
 
     id: str
-    """The feed's own id where it has one that is unique in the feed, else a fall-back that stays
-    the same as long as the entry does (link, else a hash of title and text)."""
+    """The entry's own id if unique in the feed, else a fall-back as lasting as the entry (link,
+    else a hash of title and text)."""
     title: Text | None = None
     summary: Text | None = None
     content: Text | None = None
@@ -163,13 +162,13 @@ class ProfileLink(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """A page elsewhere of whoever writes a feed."""
 
     name: str
-    """The service (`mastodon`, `github`, …), or what else to call it."""
+    """The service (`mastodon`, `github`, …), or another name."""
     url: Annotated[str, msgspec.Meta(pattern="^(?:[Hh][Tt][Tt][Pp][Ss]?://|mailto:)")]
     """An absolute http or https address, or `mailto:…`, which only the operator can give."""
 
 
 PAGE = "hfeed"
-"""What the profile of a feed says of its format when the feed is a web page."""
+"""The format of a web page that is read as a feed."""
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -188,14 +187,14 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     updated: Timestamp | None = None
     explicit: bool | None = None
     reader: str | None = None
-    """The library that read a part of it, where it is not XML that Planet reads itself."""
+    """The library that read a part, of XML that Planet does not read itself."""
     hints: Hints = Hints()
 
 
 class ParsedFeed(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole feed as it says it: entries in the order of the document, ids unique."""
+    """A whole feed: entries in the order of the document, ids unique."""
 
     profile: Profile
     entries: tuple[ParsedEntry, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was odd, in words for the operator; never a reason to refuse the feed."""
+    """Oddities, in words for the operator; never a reason to refuse the feed."""

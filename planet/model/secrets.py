@@ -74,21 +74,21 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return _text(self.show_bytes(_bytes(text))) if "${" in text else text
 
     def hide_bytes(self, data: bytes) -> bytes:
-        """`hide` for what need not be text."""
+        """`hide` for other values than text."""
         if not self.secrets and _OPENING not in data:
             return data
         tables = _tables(self.secrets)
         return tables.pattern.sub(lambda match: tables.names[match[0]], data)
 
     def show_bytes(self, hidden: bytes) -> bytes:
-        """`show` for what need not be text."""
+        """`show` for other values than text."""
         if _OPENING not in hidden:
             return hidden
         forms = _tables(self.secrets).forms
         return _NAMED.sub(lambda match: forms.get(match[1], match[0]), hidden)
 
     def covers(self, text: str) -> bool:
-        """Whether a secret is in it, however its characters are spelled."""
+        """Return whether a secret is in the text, however spelled."""
         return self._first(text) is not None or self._first(_decode(text)) is not None
 
     def redact(self, text: str) -> str:
@@ -106,7 +106,7 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return _text(redacted)
 
     def redact_bytes(self, data: bytes) -> bytes:
-        """`redact` for what need not be text."""
+        """`redact` for other values than text."""
         if not self.secrets:
             return data
         tables = _tables(self.secrets)

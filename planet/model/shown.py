@@ -82,7 +82,7 @@ class Pick(Facts, frozen=True, kw_only=True):
 
 
 class Podcast(msgspec.Struct, frozen=True, kw_only=True):
-    """What a podcast feed says of itself."""
+    """The facts of a podcast feed."""
 
     title: str | None = None
     """The title; else that of the planet."""
@@ -110,7 +110,7 @@ class Picking(StrEnum):
 
 
 class Pages(msgspec.Struct, frozen=True, kw_only=True):
-    """What the pages and feeds of the site hold."""
+    """The contents of pages and feeds of the site."""
 
     front: Annotated[int, "count"] = 60
     """Posts on the front page."""
@@ -141,7 +141,7 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None = None
     """A person or a group."""
     email: Annotated[str | None, "mail address"] = None
-    """A mail address; it is shown."""
+    """A mail address, which is shown."""
     url: Annotated[str | None, "web address"] = None
     """A home page."""
 
@@ -193,13 +193,13 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     has_feeds: bool = False
     """Whether the site has feeds of the source."""
     links: tuple[ProfileLink, ...] = ()
-    """Pages elsewhere of whoever writes it; not told with a post."""
+    """Pages elsewhere of the author; not told with a post."""
     extra: tuple[tuple[str, str], ...] = ()
     """Names and texts that only templates of the operator's own know of."""
     tags: tuple[str, ...] = ()
     content: ContentMode = ContentMode.FULL
     images: Images = Images.LAZY
-    """What becomes of images in its posts."""
+    """The fate of images in posts."""
     via: Source | None = None
     """The feed that carries the source, where that is another planet's."""
     newest: datetime | None = None

@@ -169,9 +169,9 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_inside: bool = False
     """Whether the server that last answered, before redirects, is in a private network."""
     was_public: bool = False
-    """Whether a server in the public Internet was ever asked for it, before redirects. From then on
-    none in a private network is, until the operator changes its address in the config, or says that
-    it may be asked again."""
+    """Whether a server in the public Internet was ever asked for the feed, before redirects. From
+    then on none in a private network is, until the operator changes its address in the config, or
+    says that it may be asked again."""
     validators: frozenset[str] = frozenset()
     """Which validators that body came with: `etag`, `last-modified`."""
     lifetime: Lifetime | None = None
@@ -254,7 +254,7 @@ class HostState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     throttled_at: Timestamp | None = None
     """When `throttles` last changed."""
     overloaded_feed: str | None = None
-    """The key of the feed for which it last said 503."""
+    """The key of the feed with the last 503."""
     overloaded_at: Timestamp | None = None
     overloaded_until: Timestamp | None = None
     """How long that feed waits."""

@@ -47,7 +47,7 @@ class Every(StrEnum):
 
 
 class DigestTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """A digest of what came since the one before, as a feed and a page."""
+    """A digest of new posts since the one before, as a feed and a page."""
 
     every: Every = Every.DAY
     """Every `day`, or once a week."""
@@ -66,7 +66,7 @@ class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DigestSection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What came from one source."""
+    """The posts of one source."""
 
     source: str
     """The title."""
@@ -79,18 +79,18 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One digest: made once, and never changed."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
-    """The day it was due in the planet's time zone, `2026-11-22`; unique, and its folder."""
+    """The due day in the planet's time zone, `2026-11-22`; unique, and the name of the folder."""
     due_at: Timestamp
     made_at: Timestamp
-    """What came later is in the next one."""
+    """Later posts are in the next digest."""
     since: Timestamp
-    """What it tells came after this, and until `made_at`."""
+    """The digest has posts from after this moment until `made_at`."""
     sections: tuple[DigestSection, ...] = ()
     """By source, the one with the newest post first; never empty."""
 
     @property
     def count(self) -> int:
-        """How many posts it tells of."""
+        """The number of posts."""
         return sum(len(section.items) for section in self.sections)
 
 
@@ -111,12 +111,12 @@ class Timetable(msgspec.Struct, frozen=True, kw_only=True):
     zone: ZoneInfo
 
     def last(self, now: datetime) -> datetime:
-        """Its newest moment, `now` included; UTC."""
+        """Return the newest moment, `now` included; UTC."""
         tomorrow = now.astimezone(self.zone).date() + _DAY
         return next(moment for moment in self._moments(tomorrow, -_DAY) if moment <= now)
 
     def next(self, now: datetime) -> datetime:
-        """Its first moment after `now`; UTC."""
+        """Return the first moment after `now`; UTC."""
         yesterday = now.astimezone(self.zone).date() - _DAY
         return next(moment for moment in self._moments(yesterday, _DAY) if moment > now)
 
