@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 UTC = ZoneInfo("UTC")
 
 Backend = Literal["sqlite", "filesystem", "memory", "redis"]
-"""Where requests-cache can keep what was fetched, by its own names."""
+"""Where requests-cache can keep answers, by its own names."""
 
 Sanitizer = Literal["nh3", "bleach"]
 """The library that cleans HTML."""
@@ -97,7 +97,7 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """`sqlite` and `filesystem` are in `state`, `memory` lasts one run, `redis` is a server
     (docs/advanced.md)."""
     options: Mapping[str, Annotated[Secret[OptionValue], "secret scalar"]] = {}
-    """Its options, such as `host`, `port` and `password` for redis."""
+    """The options, such as `host`, `port` and `password` for redis."""
 
 
 class Retention(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +134,7 @@ class TagSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     content: ContentMode | None = None
     images: Images | None = None
-    """What becomes of images in its entries, in place of `pages.images`."""
+    """The fate of images in entries, in place of `pages.images`."""
     language: Annotated[str | None, "language tag"] = None
     """The language of entries that name none."""
     new_feed_entries: Annotated[int | str | None, "number or all"] = None
@@ -148,23 +148,23 @@ class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of an edition that are used as they are written."""
 
     title: str | None = None
-    """What it is called."""
+    """The title."""
     description: str | None = None
-    """What it is about, in a sentence."""
+    """A description, in a sentence."""
     link: Annotated[str | None, "site address"] = None
-    """Its address; else that of the planet with `folder`."""
+    """The address; else that of the planet with `folder`."""
     feeds: tuple[str, ...] = ()
-    """The feeds it shows: the `name`, `id` or address of each."""
+    """The feeds to show: the `name`, `id` or address of each."""
     tags: tuple[str, ...] = ()
-    """It shows the feeds with one of these tags; without both, all."""
+    """Tags of feeds to show; without both, all feeds are shown."""
     filters: Filters | None = None
-    """Its filters, in place of those of the planet."""
+    """The filters, in place of those of the planet."""
     language: Annotated[str | None, "language tag"] = None
-    """The language of its pages."""
+    """The language of pages."""
     timezone: Annotated[ZoneInfo | None, "time zone"] = None
-    """The time zone by which its days begin and end."""
+    """The time zone by which days begin and end."""
     theme: ThemeSettings | None = None
-    """How it looks."""
+    """The look."""
 
 
 class Site(SiteBasics, frozen=True, kw_only=True):
@@ -173,9 +173,9 @@ class Site(SiteBasics, frozen=True, kw_only=True):
     name: str = ""
     """Empty for the planet itself."""
     folder: str = ""
-    """Where it is in the output folder, with forward slashes; empty for that folder itself."""
+    """The path in the output folder, with forward slashes; empty for that folder itself."""
     release: Timetable | None = None
-    """When it shows what is new; None is at once."""
+    """The times of releases; None is at once."""
 
     @property
     def shows_all(self) -> bool:
@@ -196,16 +196,16 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of the planet that are used as they are written."""
 
     title: str
-    """What the planet is called."""
+    """The title of the planet."""
     link: Annotated[str | None, "site address"] = None
     """The address the site is published at."""
     description: str | None = None
-    """What it is about, in a sentence."""
+    """A description, in a sentence."""
     owner: Owner = Owner()
     language: Annotated[str, "language tag"] = "en"
-    """The language of its pages (docs/languages.md)."""
+    """The language of pages (docs/languages.md)."""
     timezone: Annotated[ZoneInfo, "time zone"] = UTC
-    """The time zone by which its days begin and end."""
+    """The time zone by which days begin and end."""
     theme: ThemeSettings = ThemeSettings()
     """How the site looks: the name of a theme, or its name with options."""
     fetch: Fetch = Fetch()
@@ -217,7 +217,7 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     hub: Annotated[str | None, "web address"] = None
     """A WebSub hub, which the feeds name."""
     repository: Annotated[str | None, "web address"] = None
-    """Its repository on GitHub, such as `https://github.com/you/planet`, to whose forms pages then
+    """The repository on GitHub, such as `https://github.com/you/planet`, to whose forms pages then
     link (docs/github-actions.md)."""
     content: ContentMode = ContentMode.FULL
     """How much of each entry is published."""
@@ -258,13 +258,13 @@ class Config(Basics, frozen=True, kw_only=True):
     subscriptions: tuple[Feed, ...] = ()
     """Subscription lists on the web, to be asked for like feeds; see `feeds_from_opml`."""
     warnings: tuple[Problem, ...] = ()
-    """What `planet check` tells of the file and its lists, though they can be used."""
+    """Warnings of `planet check` about the file and its lists, which can be used."""
     editions: tuple[Site, ...] = ()
     """In the order of the file. With any, they are made in place of the planet's own site."""
     site: Site = Site()
     """Which site this is the config of."""
     files: tuple[Path, ...] = ()
-    """What it came from; some need not be there."""
+    """The files read; some need not be there."""
 
     @property
     def sites(self) -> tuple[Config, ...]:

@@ -42,20 +42,20 @@ class FeedSettings(resolved.TagSettings, frozen=True, kw_only=True):
 
     short: ClassVar = "url"
     url: Annotated[str, "feed address"]
-    """Its web address, the path of a file, or an account, as `acct:user@host` or `at://handle`."""
+    """The web address, the path of a file, or an account, as `acct:user@host` or `at://handle`."""
     name: str | None = None
-    """Its name; else the title that the feed has."""
+    """The name; else the title that the feed has."""
     id: str | None = None
     """What identifies the feed in the state and names its folder; else its address. Set it to keep
     entries and page when address or name change."""
     tags: tuple[str, ...] = ()
-    """Its groups, which are also its categories in `opml.xml`."""
+    """The groups, which are also its categories in `opml.xml`."""
     link: Annotated[str | None, "web address"] = None
-    """Its home page; else the one that the feed names."""
+    """The home page; else the one that the feed names."""
     author: str | None = None
     """The author of entries that name none."""
     image: Annotated[str | None, "path or web address"] = None
-    """Its picture (PNG, JPEG, GIF, WebP or ICO, up to 100 kB; docs/themes.md)."""
+    """The picture (PNG, JPEG, GIF, WebP or ICO, up to 100 kB; docs/themes.md)."""
     links: Annotated[Mapping[str, str] | None, "profiles"] = None
     """Pages elsewhere of whoever writes it (docs/sources.md)."""
     extra: Mapping[str, str] = {}
@@ -68,7 +68,7 @@ class FeedSettings(resolved.TagSettings, frozen=True, kw_only=True):
     picks: Picks = Picks.ALSO
     """With `only`, the site shows only its episodes that are picked (docs/castsampler.md)."""
     include: tuple[IncludeKind, ...] = ()
-    """What is shown of an account of the social web besides its own posts."""
+    """Posts of an account of the social web to show besides its own."""
     headers: Annotated[Mapping[str, Secret[str]], "headers"] = {}
     """Request headers, such as `Authorization: Bearer ${NAME}`."""
     auth: Auth | None = None
@@ -87,9 +87,9 @@ class EditionSettings(resolved.SiteBasics, frozen=True, kw_only=True):
     """One of several sites. Without a setting, that of the planet holds."""
 
     folder: Annotated[str | None, "path"] = None
-    """Its folder in the output folder, which itself is `.`; else its name."""
+    """A folder in the output folder, which itself is `.`; else the name."""
     release: Release | None = None
-    """The times at which it publishes new entries; else each run does."""
+    """The times at which new entries are published; else each run does."""
 
 
 class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):

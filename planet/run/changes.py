@@ -98,7 +98,7 @@ def is_held_back(rank: int | None, shown: int | None) -> bool:
 
 
 def can_wait(draft: NewEntry) -> bool:
-    """Return whether an entry can do without its text: what can be played is picked with notes."""
+    """Return whether an entry can do without the text: episodes are picked with notes."""
     return draft.raw is not None and media.find_playable(draft) is None
 
 

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class KeptAnswer(NamedTuple):
-    """What was stored of an answer."""
+    """The stored parts of an answer."""
 
     state: FeedState
-    """What is known of the feed now."""
+    """The state of the feed."""
     counts: Counts
-    """How much of it is new."""
+    """The number of new entries."""
 
 
 def keep(
@@ -82,7 +82,7 @@ def decide(
     store: Store,
     now: datetime,
 ) -> FeedChanges:
-    """Return what is to be stored of a reading, by the rows that its feed has now."""
+    """Return the changes by a reading, compared with the rows of the feed."""
     if feed.picks is Picks.ONLY:
         # They are dated by themselves, and none is held back: a feed is not new to whoever picks.
         drafts = tuple(replace(draft, rank=None) for draft in result.drafts)

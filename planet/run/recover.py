@@ -41,7 +41,7 @@ _NOWHERE: Final = (".example", ".invalid", ".test")
 
 
 class PublishedSite(NamedTuple):
-    """What a site says of its entries."""
+    """The entries of a published site."""
 
     entries: tuple[PublishedEntry, ...]
     """The newest."""

@@ -25,44 +25,44 @@ if TYPE_CHECKING:
 
 
 class EntryRow(NamedTuple):
-    """What of a stored entry decides whether what its feed says now is news."""
+    """The facts of a stored entry that decide whether an entry in the feed is news."""
 
     number: int
     first_id: str
-    """Its id when it was first seen."""
+    """The first id."""
     digest: str
-    """Empty where its text is to be read again with its feed."""
+    """Empty where the text is to be read again with the feed."""
     waits: bool
-    """Whether it is held back, and stored without its text."""
+    """Whether the entry is held back, and stored without the text."""
     rank: int | None
     """As in `Entry`."""
     is_listed: bool
-    """Whether its feed had it when it was last read."""
+    """Whether the entry was in the last reading of the feed."""
 
 
 class StoredEntry(NamedTuple):
-    """What an entry says, with its text, and its moments."""
+    """An entry with text and moments."""
 
     draft: NewEntry
     dates: EntryDates
 
 
 class EntryChange(NamedTuple):
-    """An entry that was not stored before, or what a stored one says now."""
+    """A new entry, or the present form of a stored one."""
 
     draft: NewEntry
-    """What it says; without its text where that waits."""
+    """The entry; without the text where that waits."""
     dates: EntryDates
     waits: bool
-    """Whether it is held back, and its text waits to be read again."""
+    """Whether the entry is held back, and the text waits to be read again."""
     number: int | None = None
-    """None when it was not stored before."""
+    """None for a new entry."""
     first_id: str | None = None
-    """Its id when it was first seen."""
+    """The first id."""
 
 
 class FeedChanges(NamedTuple):
-    """What is to be stored of a reading of a feed."""
+    """The changes by a reading of a feed."""
 
     entries: Sequence[EntryChange]
     """In the order in which the new ones get their numbers."""
@@ -126,7 +126,7 @@ class EntryTable(Table):
         }
 
     def drafts(self, numbers: Sequence[int]) -> dict[int, StoredEntry]:
-        """Return what entries say, with their texts, by their numbers."""
+        """Return entries with their texts, by number."""
         texts = TextTable(self._connection).read_stored(numbers)
         drafts = {}
         for entry in self.by_number(numbers):

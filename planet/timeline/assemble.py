@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """By what is decided what a site shows."""
+    """The rules of a site."""
 
     feeds: Mapping[str, Feed]
     """Those that the site shows, in the operator's order, which decides where nothing else does."""
     sources: Mapping[str, Source]
-    """The same as they are shown, by key, with what they carry."""
+    """The same as sources, by key, with the feeds that they carry."""
     picks: Sequence[Pick]
     planet: Filters
     zone: ZoneInfo
@@ -178,7 +178,7 @@ def make_rules(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, 
 
 
 class Assembled(NamedTuple):
-    """What a site shows, and what was decided about each entry."""
+    """The posts of a site, and the decision about each entry."""
 
     posts: list[Post]
     """Those of picks first."""
@@ -186,7 +186,7 @@ class Assembled(NamedTuple):
     """By the number of each wanted entry that is not shown, that of what is in its place; the
     numbers of picks are negative."""
     decisions: Mapping[int, Decision]
-    """What the filters decided, by the number of each entry."""
+    """The decisions of filters, by the number of each entry."""
 
 
 def assemble(

@@ -23,7 +23,7 @@ _SPACE = uuid.UUID("8a5c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93")
 
 
 def is_unique(text: str) -> bool:
-    """Whether an id is unique in the world: a UUID, or an absolute IRI (RFC 4287 §4.2.6).
+    """Return whether an id is unique in the world: a UUID, or an absolute IRI (RFC 4287 §4.2.6).
 
     One that the parser made is unique in its feed only.
     """
@@ -33,7 +33,7 @@ def is_unique(text: str) -> bool:
 
 
 def published_id(feed: str, text: str) -> str:
-    """Return the id to publish: the original if it is unique in the world, else one made from it.
+    """Return the id to publish: the original if unique in the world, else one made from that.
 
     The same in every format, for ever; the one that is made depends on the feed's key and its id.
     """
@@ -117,7 +117,7 @@ class DuplicateGroup(NamedTuple):
     """The one nearest to its author, and others of the same feed: who lists a thing twice means
     it."""
     also_in: tuple[str, ...]
-    """The keys of the other feeds that carry it."""
+    """The keys of the other feeds with the entry."""
     copies: tuple[Entry, ...]
     """Theirs, which are not shown."""
 

@@ -196,7 +196,7 @@ def _make_source(
 
 
 def find_release(config: Config, last: datetime | None, now: datetime) -> datetime | None:
-    """Return the moment a site with releases shows; None for one that shows what is there now.
+    """Return the moment of a site with releases; None for one that shows the present.
 
     `last` is the one it showed when it was last made. The first time it is the present one: a new
     site shows what is there.

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 
 TOP_DAYS = timedelta(days=14)
-"""What is linked to most is counted in so many days up to the newest post."""
+"""The days up to the newest post in which links are counted."""
 MAX_POSTS = 5_000
 """Of which posts no more than these are looked at, the newest."""
 MAX_TOP = 50
 PER_POST = 3
 """Links of one post among the newest: its bibliography is not all that is told."""
 MAX_TITLE = 100
-"""Characters of what posts call an address."""
+"""Characters of the name of an address in posts."""
 _NAMING = 5
 """How many posts that link to an address, the newest, are asked what they call it."""
 _MIN_TITLE = 15

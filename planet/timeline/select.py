@@ -47,7 +47,7 @@ class Reason(StrEnum):
 
 
 COUNTED = frozenset({Reason.NOT_RECENT, Reason.NOT_DRAWN})
-"""Why filters turn away what they count."""
+"""The reasons of filters that count entries."""
 
 _UNFILTERED = frozenset({Reason.KEPT, Reason.NOT_RELEASED})
 """Where no filter has turned the entry away yet."""
@@ -63,18 +63,18 @@ FEED_LIMIT = 2.0
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What becomes of an entry."""
+    """The fate of an entry."""
 
     entry: Entry
     reason: Reason
     detail: str | None = None
-    """What decided, as the operator wrote it."""
+    """The deciding setting, as written by the operator."""
     until: datetime | None = None
     """When time alone will change the decision."""
     by_planet: bool = False
     """Whether the planet's filters decided, not the feed's own settings."""
     too_slow: tuple[Pattern, ...] = ()
-    """The filters that took too long to search it. It passed them."""
+    """The filters that took too long to search the entry, which passed them."""
 
     @property
     def kept(self) -> bool:
