@@ -82,8 +82,8 @@ class Crawl:
     Each server has a queue, which one thread works off. A request holds the lock of its server,
     and waits until the gap since the last one there is over; a redirect to another server takes
     that server's lock. A server to which a connection is open has one of the seats at its IP
-    address. A thread waits for a lock or a seat only when it has none, so that nobody waits in a
-    circle.
+    address. A thread that is led to another server leaves the last one first, connection and seat,
+    so that nobody waits in a circle.
     """
 
     def __init__(
