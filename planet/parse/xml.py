@@ -20,6 +20,7 @@ from planet.model import (
     Origin,
     ParsedEntry,
     ParsedFeed,
+    Person,
     Profile,
     Text,
     TextKind,
@@ -50,7 +51,7 @@ from planet.text import media
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
 
 # A feed without entries is a feed, but not if they only cannot be found.
@@ -190,7 +191,7 @@ class _FeedReader:
         within = [
             part for node in item.among({"media:content", "media:group"}) for part in node.walk()
         ]
-        answered = read_answered(item)
+        answered, origin = read_answered(item), self._origin(item, nearest)
         summary, content = compose.mention_answered(self._texts(item, within, bases), answered)
         files = read_enclosures(item, links, groups, nearest)
         is_heard = any(map(media.plays, files))
@@ -209,7 +210,7 @@ class _FeedReader:
             title=self._first_text([*titles, *inner], *bases),
             summary=summary,
             content=add_pictures(content, summary, [*pictures, *list_pictures(files)]),
-            authors=read_people(item, *bases),
+            authors=_without_source(read_people(item, *bases), origin),
             categories=coerce.lines(
                 category for node in (item, *within) for category in read_categories(node)
             ),
@@ -223,7 +224,7 @@ class _FeedReader:
             ),
             in_reply_to=answered,
             rights=self._line(item, *_RIGHTS),
-            origin=self._origin(item, nearest),
+            origin=origin,
             language=coerce.language(
                 item.last(*_LANGUAGES), *(node.language for node in texts), self._feed.language
             ),
@@ -381,6 +382,12 @@ def _write_content(node: FeedElement, pieces: list[str]) -> None:
 
 def _quote(value: str) -> str:
     return '"' + escape(value, {'"': "&quot;"}) + '"'
+
+
+def _without_source(people: Iterable[Person], origin: Origin | None) -> tuple[Person, ...]:
+    """Return people without the name of their source behind their own, where a planet puts it."""
+    behind = f" ({origin.title})" if origin and origin.title else ""
+    return tuple(replace(one, name=one.name and one.name.removesuffix(behind)) for one in people)
 
 
 def _richness(text: Text) -> tuple[bool, bool, int]:
