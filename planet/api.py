@@ -206,7 +206,7 @@ def _policy(ttl: timedelta) -> FetchPolicy:
 
 
 class Planet:
-    """A planet: what its config says, to be built."""
+    """A planet by its config, to be built."""
 
     def __init__(self, config: Config) -> None:
         self.config = config

@@ -1,4 +1,4 @@
-"""What an operator types → the entries, and the feeds, that are meant."""
+"""Words of an operator → the entries and the feeds that are meant."""
 
 from __future__ import annotations
 

@@ -30,46 +30,46 @@ if TYPE_CHECKING:
 
 
 class EntryOutcome(StrEnum):
-    """What becomes of an entry where no filter decides it; of others a `Reason` says it."""
+    """The fate of an entry without a deciding filter; others have a `Reason`."""
 
     SHOWN = "shown"
     PICKED = "picked"
-    """It was picked, and is shown for that."""
+    """Picked, and shown for that."""
     DUPLICATE = "duplicate"
-    """Another feed's copy of it is shown."""
+    """Another feed's copy is shown."""
     DISABLED = "disabled"
-    """Its feed is switched off."""
+    """The feed is switched off."""
     ELSEWHERE = "edition"
-    """The edition does not show its feed."""
+    """The edition does not show the feed."""
     LEFT = "left"
-    """Its feed is not in the config any more."""
+    """The feed is not in the config any more."""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """What becomes of an entry, and why."""
+    """The fate of an entry, with the reason."""
 
     entry: Entry
     reason: EntryOutcome | Reason
     feed: Feed | None
-    """None when it is not in the config any more."""
+    """None when the feed is not in the config any more."""
     name: str
-    """What its feed is called."""
+    """The name of the feed."""
     when: datetime
-    """The moment it is filed under."""
+    """The moment to file under."""
     detail: str | None = None
-    """What decided, as the operator wrote it."""
+    """The deciding setting, as written by the operator."""
     by_planet: bool = False
     """Whether the planet's filters decided, not the feed's own settings."""
     until: datetime | None = None
     """When time alone will change the decision."""
     too_slow: tuple[str, ...] = ()
-    """The filters that took too long to search the entry, as they are written. It passed them."""
+    """The filters that took too long to search the entry, which passed them."""
     post: Post | None = None
-    """What is shown of it, or in its place."""
+    """The shown post of the entry, or the one in its place."""
     is_on_front: bool = False
     """Whether that is on the front page."""
     listed: bool = True
-    """Whether its feed still lists it, as far as is known."""
+    """Whether the feed still lists the entry, as far as is known."""
 
     @property
     def is_shown(self) -> bool:
@@ -78,7 +78,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcomes:
-    """Explains what becomes of entries on one site, as a run would decide now."""
+    """Explains the fates of entries on one site, as a run would decide now."""
 
     def __init__(
         self, config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime
@@ -139,7 +139,7 @@ class Outcomes:
         return sum(post.entry.feed == key for post in self._posts.values())
 
     def name_of(self, key: str) -> str:
-        """Return what the feed with this key is called, also one that left the config."""
+        """Return the name of the feed with this key, also of one that left the config."""
         state = self.states.get(key)
         title = state.profile.title if state and state.profile else None
         return self._names.get(key) or title or redact(key)

@@ -28,7 +28,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     """A word for machines."""
     subject: str
-    """What it is about."""
+    """The subject."""
     words: tuple[str, ...]
     """Sentences, each on a line of its own."""
 
@@ -150,7 +150,7 @@ class Speaker:
 
     @property
     def edition(self) -> str:
-        """What the site is called."""
+        """Return the name of the site."""
         return f"the edition “{self._site.name}”" if self._site.name else "the planet"
 
     def explain_entry(self, explanation: Explanation) -> Answer:

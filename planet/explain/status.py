@@ -31,9 +31,9 @@ class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
     states: Mapping[str, FeedState] = {}
     hosts: Mapping[str, HostState] = {}
     names: Mapping[str, str] = {}
-    """What to call feeds and lists, by key."""
+    """The names of feeds and lists, by key."""
     name: str | None = None
-    """What keeps apart what is of this planet on a server; None before its first run."""
+    """The name of this planet on a shared server; None before the first run."""
 
     def by_address(self) -> dict[str, Feed]:
         """Return each feed and list by its address without scheme, also by one it has moved to."""
@@ -45,7 +45,7 @@ class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
         return by_address
 
     def name_of(self, feed: Feed) -> str:
-        """Return what to call a feed."""
+        """Return the name of a feed."""
         return self.names[feed.key]
 
 

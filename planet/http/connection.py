@@ -213,7 +213,7 @@ _POOLS: Final = {"http": _PlainPool, "https": _TLSPool}
 
 
 class Network:
-    """What all connections of a session share: names, proxies, and whom they trust."""
+    """The common ground of all connections of a session: names, proxies, certificates."""
 
     def __init__(self) -> None:
         """Read which proxies and certificates the environment names, in the variables of curl.

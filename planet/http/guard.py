@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 SocketAddress: TypeAlias = tuple[int, int, int, str, Any]
-"""As `socket.getaddrinfo` has it."""
+"""As in `socket.getaddrinfo`."""
 
 
 LookUp: TypeAlias = "Callable[..., Sequence[SocketAddress]]"

@@ -53,7 +53,7 @@ class Deadline:
 
     @property
     def remaining(self) -> float:
-        """Seconds left; zero or less when it is over."""
+        """Seconds left; zero or less at the end."""
         return self.ends - time.monotonic()
 
     def within(self, limit: float) -> float:
@@ -72,9 +72,10 @@ class AnswerRules(Protocol):
     """What may be an answer, by whoever reads it. The same in all threads and processes."""
 
     accept: str
-    """What a request says in Accept."""
+    """The header Accept of a request."""
     keeps_body: bool
-    """Whether the cache keeps the body beside its validators; False where it is kept elsewhere."""
+    """Whether the cache keeps the body beside validators; False where the body is kept
+    elsewhere."""
 
     def check_type(self, media_type: str) -> None:
         """Check whether an answer of a media type, in lower case, may be it.
@@ -132,7 +133,7 @@ class FeedRequest(PreparedRequest):
     guard: Guard
     rules: AnswerRules
     pages: bool
-    """Whether a web page may be what is asked for."""
+    """Whether the answer may be a web page."""
     asked_at: datetime
     signature: Signature | None = None
     status: int | None = None
@@ -140,15 +141,15 @@ class FeedRequest(PreparedRequest):
     """The header fields of the answer, names in lower case."""
     bytes_received: int = 0
     cut_off: bool = False
-    """Whether the document breaks off, and the connection could not tell: it is not kept."""
+    """Whether the document breaks off unnoticed by the connection, and is not kept."""
     took: float = 0.0
     """Seconds until the answer was complete, or the exchange failed."""
     names: NameCache = field(init=False)
     """Where names lead."""
     sock: socket.socket | None = None
-    """What the request was sent over."""
+    """The connection of the request."""
     is_first: bool = False
-    """Whether it is the first over its connection."""
+    """Whether the request is the first over that connection."""
     has_answered: bool = False
     """Whether anything of the answer has come."""
 
@@ -167,7 +168,7 @@ class FeedRequest(PreparedRequest):
 
     @property
     def etag(self) -> str | None:
-        """What the request says in If-None-Match."""
+        """The header If-None-Match of the request."""
         return self.headers.get("If-None-Match")
 
     @property

@@ -148,7 +148,7 @@ class _ResponseCache(BaseCache):
 
 
 class KeptResponse:
-    """An answer as it is kept: its body is unpacked when it is read."""
+    """An answer in the cache: the body is unpacked at each reading."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class KeptResponse:
     def make(
         cls, url: str, validators: Mapping[str, str], body: bytes, redactor: Redactor
     ) -> KeptResponse:
-        """Make what is kept of an answer that has just come."""
+        """Make the cached form of a new answer."""
         # A tenth less than 1 gives, for a fiftieth of the time in which a feed is read.
         packed = zlib.compress(redactor.hide_bytes(body), 4)
         response = cls(url, validators, hashlib.sha256(body).hexdigest(), packed, redactor)
@@ -191,7 +191,7 @@ class KeptResponse:
 
     @property
     def validators(self) -> frozenset[str]:
-        """Which validators it came with: `etag`, `last-modified`."""
+        """The validators of the answer: `etag`, `last-modified`."""
         return frozenset(name.lower() for name in self.headers)
 
 
@@ -370,7 +370,7 @@ class FeedSession(CachedSession):
             rows.bulk_delete([self._key(name) for name in names])
 
     def rename(self, old: str, new: str) -> None:
-        """Keep for the feed with the key `new` what is kept for the one with the key `old`."""
+        """Rename the cached answers of the feed with the key `old` to `new`."""
         with self._open_rows() as rows:
             for key in [*rows]:
                 response = rows.get(key)

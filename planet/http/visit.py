@@ -305,4 +305,4 @@ class RequestSigner(Protocol):
         """The ways to sign, in the order in which they are tried."""
 
     def headers(self, signature: Signature, url: str, *, now: datetime) -> dict[str, str]:
-        """Return what to send along with a GET."""
+        """Return the headers of a GET."""

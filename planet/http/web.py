@@ -78,7 +78,7 @@ class Web:
     _: KW_ONLY
     resolver: AddressResolver
     rules: AnswerRules
-    """What a feed may look like."""
+    """The possible forms of a feed."""
     user_agent: str
     clock: Callable[[], datetime]
     workers: int

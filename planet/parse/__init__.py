@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from planet.model import IncludeKind, ParsedFeed
 
 PARSER = "15"
-"""The version of what this package makes of a body. A new one has every feed read again."""
+"""The version of this package's results. A new one has every feed read again."""
 
 
 def parse(
@@ -86,9 +86,9 @@ class InputFormat(NamedTuple):
     """The one that reads it, with `read(document)`, which raises ParseError only. It is loaded when
     it is first needed: most feeds need one."""
     declared: str
-    """A part of the media types it is served as."""
+    """A part of the media types of the format."""
     looks: Callable[[str], bool]
-    """Whether a text without leading blanks looks like it."""
+    """Whether a text without leading blanks looks like the format."""
 
 
 FORMATS = (

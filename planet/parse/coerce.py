@@ -130,7 +130,7 @@ def media_type(value: object) -> str | None:
 
 
 def is_markup(words: str) -> bool:
-    """Return whether a text that does not say what it is looks like HTML."""
+    """Return whether a text without a declared type looks like HTML."""
     return _MARKUP.search(words) is not None
 
 

@@ -34,14 +34,14 @@ _FACES = re.compile(r"https?://(?:[\w-]+\.)?gravatar\.com/avatar/", re.IGNORECAS
 
 
 def anchor(url: str, words: str | None = None) -> str:
-    """Write a link; without `words` it shows its address without the scheme."""
+    """Write a link; without `words` the text is the address without the scheme."""
     address = shorten(url.partition("://")[2].rstrip("/") or url, _MAX_SHOWN)
     shown = words if words and words != url else address
     return f'<a href="{escape(url)}">{escape(shown)}</a>'
 
 
 def mention(sign: str, url: str, words: str | None = None) -> str:
-    """Write that a post answers, likes, shares or keeps another, by the sign for it."""
+    """Write that a post answers, likes, shares or keeps another, with a sign."""
     return f"<p>{sign} {anchor(url, words)}</p>"
 
 
@@ -83,7 +83,7 @@ def mention_answered(texts: EntryTexts, urls: Iterable[str]) -> EntryTexts:
 
 
 def warning(words: str, url: str | None) -> str:
-    """Write a warning of what is not shown, with a link to it."""
+    """Write a warning about hidden content, with a link."""
     return f"<p>{_WARNS} {anchor(url, words) if url else escape(words)}</p>"
 
 
@@ -99,13 +99,13 @@ def picture(src: str, alt: str | None = None, *, href: str | None = None) -> str
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture that belongs to a post, and is not in its text."""
+    """A picture of a post that is not in the text."""
 
     url: str
     alt: str | None = None
     width: int = 0
     is_hidden: bool = False
-    """Whether its publisher warns of it."""
+    """Whether the publisher warns of the picture."""
 
 
 def add_pictures(

@@ -159,7 +159,7 @@ _HOURS = {f"{hour:0{width}}": hour % 24 for hour in range(25) for width in (1, 2
 
 
 def read_hints(channel: FeedElement, hubs: tuple[str, ...]) -> Hints:
-    """Return what a feed says about how often to ask; `hubs` are its hubs."""
+    """Return a feed's wishes about how often to ask; `hubs` are its hubs."""
     hour_words = [hour.words for node in channel["skiphours"] for hour in node.children]
     day_words = [day.words.lower() for node in channel["skipdays"] for day in node.children]
     hours = frozenset(_HOURS[hour] for hour in hour_words if hour in _HOURS)

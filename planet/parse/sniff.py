@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class FeedDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reader of a format gets."""
+    """The input of a reader of a format."""
 
     text: str
     base: str | None
-    """The address it came from, if that is one of the web."""
+    """The address of the document, if that is one of the web."""
     include: frozenset[IncludeKind]
-    """What is wanted of an account besides its own posts."""
+    """Posts of an account that are wanted besides the own ones."""
 
 
 # Anywhere outside comments, because what should not precede it often does: warnings of PHP, a page

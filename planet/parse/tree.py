@@ -55,7 +55,7 @@ _PARTS = (
 )
 _XML = "http://www.w3.org/XML/1998/namespace}"
 RDF_ABOUT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
-"""The attribute that names what an element of RDF is about."""
+"""The attribute that names the subject of an element of RDF."""
 
 
 class TooComplexError(Exception):
@@ -67,7 +67,7 @@ class NotWellFormedError(Exception):
 
 
 class FeedElement:
-    """An element: its name, what is in it, and what holds for it."""
+    """An element: name, children, and inherited values."""
 
     __slots__ = ("attributes", "base", "children", "language", "name", "tail", "text")
 
@@ -104,7 +104,7 @@ class FeedElement:
         return [child for child in self.children if child.name in names]
 
     def walk(self) -> Iterator[FeedElement]:
-        """Yield the node and all that is in it, in the order of the document."""
+        """Yield the node and all descendants, in the order of the document."""
         yield self
         for child in self.children:
             yield from child.walk()

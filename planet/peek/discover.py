@@ -35,12 +35,12 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
     """A feed that was found."""
 
     url: str
-    """Where to ask for it from now on."""
+    """The address to ask from now on."""
     feed: ParseResult
     also_at: frozenset[str]
-    """The other addresses that led to it."""
+    """The other addresses that led to the feed."""
     page: str | None = None
-    """The page that names it, if it was found there."""
+    """The page that names the feed, if found there."""
     others: tuple[Alternate, ...] = ()
     """The feeds that the page names besides."""
 

@@ -110,34 +110,34 @@ class FetchedFeed(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     """The address that answered."""
     profile: Profile
-    """What the feed says of itself: title, link, description, language, and more."""
+    """The facts of the feed: title, link, description, language, and more."""
     entries: tuple[NewEntry, ...]
     """In the order of the document. Titles and summaries are plain text, `content` is clean HTML,
     `raw` is what the feed sent; moments are UTC."""
     asked: bool
-    """Whether its server was asked; if not, this is from the cache."""
+    """Whether the server was asked; if not, the feed is from the cache."""
     status: int | None = None
     """The HTTP status of the answer, which is 304 where nothing has changed; None of a file, and
     from the cache."""
     headers: Mapping[str, str] = {}
     """The headers of that answer; names in lower case."""
     notes: tuple[str, ...] = ()
-    """What was odd about it, in words."""
+    """Oddities, in words."""
 
     @property
     def title(self) -> str:
-        """What the feed is called: its title, else its address."""
+        """Return the name of the feed: the title, else the address."""
         return self.profile.title or redact(self.url)
 
 
 class Peek(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of looking at one address."""
+    """The result of looking at one address."""
 
     given: str
-    """The address as it was given; it may hold secrets."""
+    """The address as given, perhaps with secrets."""
     result: FetchedFeed | FeedError
     next_at: datetime | None = None
-    """When it is asked again at the earliest; None: nothing stands in the way."""
+    """The earliest moment of the next request; None: nothing stands in the way."""
 
 
 POLICY: Final = FetchPolicy(max_interval=timedelta(hours=1))

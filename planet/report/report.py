@@ -50,13 +50,13 @@ def format_count(number: int, one: str, many: str | None = None) -> str:
 
 
 class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one feed in this run."""
+    """The fate of one feed in this run."""
 
     feed: Feed
     name: str
     outcome: Outcome
     is_list: bool = False
-    """Whether it is a list of feeds on the web instead of a feed."""
+    """Whether this is a list of feeds on the web instead of a feed."""
     status: int | None = None
     added: int = 0
     edited: int = 0
@@ -65,28 +65,28 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
     error_kind: str | None = None
     error: str | None = None
     failures: int = 0
-    """How often in a row it has failed by now."""
+    """Failures in a row by now."""
     put_off: str | None = None
-    """Why it was not asked or not read in this run, without counting as a failure."""
+    """Why the feed was not asked or not read in this run, without counting as a failure."""
     is_unread: bool = False
-    """Whether there was no time to read its answer."""
+    """Whether there was no time to read the answer."""
     notes: tuple[str, ...] = ()
     moved_to: str | None = None
-    """Where its address leads for good."""
+    """Where the address leads for good."""
     advice: Advice | None = None
-    """What the operator should do about it."""
+    """Advice for the operator."""
     is_news: bool = False
     """Whether the advice is new and should not wait."""
 
     @property
     def was_asked(self) -> bool:
-        """Tell whether it was asked in this run, and not only read again from the cache."""
+        """Tell whether the feed was asked in this run, and not only read again from the cache."""
         has_result = self.status is not None or self.error is not None
         return has_result and (self.put_off is None or self.is_unread)
 
     @property
     def is_unchanged(self) -> bool:
-        """Tell whether it is known to be as it was."""
+        """Tell whether the feed is known to be unchanged."""
         return self.outcome is Outcome.SAME and self.put_off is None
 
     @property
@@ -142,7 +142,7 @@ _RESTING = frozenset({"host_cooldown", "retry_later"})
 
 
 class Listener:
-    """What a report calls while it grows; this one does nothing."""
+    """The listener of a growing report; this one does nothing."""
 
     def on_start(self, number: int) -> None:
         """Learn that so many feeds are about to be polled."""
@@ -151,7 +151,7 @@ class Listener:
         """Learn the outcome of a feed."""
 
     def on_file(self) -> None:
-        """Learn that a file of a site was made, or is as it was."""
+        """Learn that a file of a site was made, or is unchanged."""
 
     def on_notice(self, words: str) -> None:
         """Learn something that the operator should know."""
@@ -159,7 +159,7 @@ class Listener:
 
 @dataclass(slots=True, kw_only=True)
 class Report:
-    """What happened in a run. It is the only noun that changes."""
+    """The events of a run, as the only noun that changes."""
 
     started: datetime
     feeds: int = 0
@@ -171,7 +171,7 @@ class Report:
     sites: int = 0
     written: tuple[str, ...] = ()
     restored: tuple[str, ...] = ()
-    """Those written files that were only missing: the site is the one that it was."""
+    """Those written files that were only missing, in an unchanged site."""
     deleted: tuple[str, ...] = ()
     left: int = 0
     """How many due feeds were not asked, or had not answered, when the time budget was used up."""
@@ -180,17 +180,17 @@ class Report:
     issues: list[Problem] = field(default_factory=list)
     """The feeds of the config that need the operator's attention, asked in this run or not."""
     news: list[Problem] = field(default_factory=list)
-    """Those of them that did not need it before."""
+    """Those without a need before."""
     outage: bool = False
     """Whether nothing could be reached from here."""
     alarm: str | None = None
     """A warning when no feed at all has come for too long."""
     notices: tuple[str, ...] = ()
-    """What the operator should know of the state, and of filters, in words."""
+    """Notices about the state and about filters, in words."""
     refused: str | None = None
-    """Why nothing was published, if what came could not be trusted."""
+    """Why nothing was published, if the results could not be trusted."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """What to call feeds, by key, as they were known before the run."""
+    """The names of feeds, by key, as before the run."""
     listener: Listener = field(default_factory=Listener)
 
     def add(
@@ -256,7 +256,7 @@ class Report:
             self.issues.append(self._describe_trouble(feed, state, advice))
 
     def name_of(self, feed: Feed, state: FeedState | None) -> str:
-        """Return what to call a feed."""
+        """Return the name of a feed."""
         own = feed_name(feed, state)
         name = self.names.get(feed.key, own)
         # It may have another title since this run.
@@ -309,7 +309,7 @@ class Report:
 
     @property
     def summary(self) -> str:
-        """Return what came of the feeds, in one line."""
+        """Return the results of feeds, in one line."""
         news = sum(result.outcome is Outcome.NEW for result in self.feed_outcomes)
         held = sum(result.held for result in self.outcomes)
         entries = format_count(self.added, "new entry", "new entries")
@@ -332,7 +332,7 @@ class Report:
 
     @property
     def outcome(self) -> str:
-        """Return what became of the site, in one line."""
+        """Return the changes of the site, in one line."""
         if self.refused is not None:
             return self.refused
         if not (self.sites or self.written or self.deleted):

@@ -1,4 +1,4 @@
-"""Feed state, and what an attempt brought → the feed state after it."""
+"""Feed state and the result of an attempt → the next feed state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server answered → how long all feeds on it are left alone."""
+"""The answer of a server → how long all feeds there are left alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an attempt brought → how long the feed waits, and its server, and why."""
+"""The result of an attempt → the waits of the feed and the server, with reasons."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Ladder(NamedTuple):
     most: timedelta
     reason: DueReason
     given_up: GivenUp | None = None
-    """Why the feed is given up in the end; None: it is asked for ever, if seldom."""
+    """Why the feed is given up in the end; None: asked for ever, if seldom."""
     strikes: int = 1
     """Failures in a row before that."""
     span: timedelta = c.PATIENCE

@@ -25,7 +25,7 @@ KINDS: Final = frozenset({kind for _, kind in _BEGINNINGS} | {"webp"})
 
 
 class PictureInfo(NamedTuple):
-    """What a picture is, by its own bytes."""
+    """The kind of a picture, by the bytes."""
 
     kind: str
     """One of `KINDS`."""
@@ -34,12 +34,12 @@ class PictureInfo(NamedTuple):
 
     @property
     def is_face(self) -> bool:
-        """Whether it is small enough for the picture of a source."""
+        """Return whether the size is that of a picture of a source."""
         return max(self.width, self.height) <= MAX_FACE_SIDE
 
 
 def identify_picture(data: bytes) -> PictureInfo | None:
-    """Return what kind of picture this is, and its size in pixels; None where it is none."""
+    """Return the kind and size in pixels of a picture; None for no picture."""
     kind = next((kind for start, kind in _BEGINNINGS if data.startswith(start)), None)
     if kind is None and data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         kind = "webp"

@@ -22,7 +22,7 @@ MAX_DATA_IMAGE = 32_768
 
 
 class Value(Enum):
-    """What the value of an attribute has to be; an attribute with another value is left out."""
+    """The form of an attribute's value; an attribute with another value is left out."""
 
     LINK = auto()
     """An http, https or mailto address, made absolute."""
@@ -96,7 +96,7 @@ ADDED: Mapping[str, str] = {
     "img": ' loading="lazy"',
     **dict.fromkeys(("audio", "video"), ' controls preload="none"'),
 }
-"""What every such element gets, whatever it had."""
+"""The attributes that every such element gets."""
 
 NEEDED: Mapping[str, str] = {"a": "href", "img": "src", "source": "src"}
 """Attributes without which an element is nothing, and left out; its content stays."""
@@ -247,4 +247,4 @@ def check_value(kind: Value, value: str, base: str | None) -> str | None:
 
 # The first class has what most characters are, and is much faster than the second by itself.
 CONTROLS = re.compile(f"[^\t\n\r -~\xa0-\ud7ff](?<=[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}])")
-"""What no page and no feed can hold: controls, halves of surrogate pairs, and non-characters."""
+"""Characters for no page and no feed: controls, halves of surrogate pairs, and non-characters."""
