@@ -14,11 +14,10 @@ _NO_CHARACTERS = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 # An ampersand, with the name or number after it. And in the title of a post about PHP, or XML, what
 # readers take for an instruction, or a section, and all up to the next end tag with it.
 _BARE = re.compile(
-    r"&(?:#(?:[xX](?P<hexadecimal>[0-9a-fA-F]+)|(?P<decimal>[0-9]+));?"
+    r"&(?!(?:amp|lt|gt|quot|apos);)(?:#(?:[xX](?P<hexadecimal>[0-9a-fA-F]+)|(?P<decimal>[0-9]+));?"
     r"|(?P<name>[a-zA-Z_][\w.-]*);)?|<(?=\?(?![^<]*\?>)|!\[(?!CDATA\[))",
     re.ASCII,
 )
-_OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _PREFIX = re.compile(r"<([A-Za-z_][\w.-]{0,40}):(?=\w)")
 _DECLARED_PREFIX = re.compile(r"\bxmlns:([\w.-]+)")
 _MAX_PREFIXES = 100
@@ -54,8 +53,6 @@ def _escape(bare: re.Match[str]) -> str:
         return "&lt;"
     if name := bare["name"]:
         character = html5.get(f"{name};")
-        if name in _OF_XML:
-            return bare[0]
         return f"&amp;{name};" if character is None else escape(character, quote=False)
     digits, base = bare["hexadecimal"] or bare["decimal"], 16 if bare["hexadecimal"] else 10
     if not digits:

@@ -69,7 +69,7 @@ class NotWellFormedError(Exception):
 class FeedElement:
     """An element: name, children, and inherited values."""
 
-    __slots__ = ("attributes", "base", "children", "language", "name", "tail", "text")
+    __slots__ = ("_by_name", "attributes", "base", "children", "language", "name", "tail", "text")
 
     def __init__(self, name: str, attributes: dict[str, str], outer: FeedElement | None) -> None:
         self.name = name
@@ -82,6 +82,7 @@ class FeedElement:
         self.base: str = outer.base if outer else ""
         """What its addresses are relative to, as far as the document says it (xml:base)."""
         self.language: str | None = outer.language if outer else None
+        self._by_name: dict[str, list[FeedElement]] | None = None
         if attributes:
             self._set_scope()
 
@@ -97,7 +98,11 @@ class FeedElement:
 
     def __getitem__(self, name: str) -> list[FeedElement]:
         """Return the children of a name."""
-        return [child for child in self.children if child.name == name]
+        if self._by_name is None:
+            self._by_name = {}
+            for child in self.children:
+                self._by_name.setdefault(child.name, []).append(child)
+        return self._by_name.get(name, [])
 
     def among(self, names: Collection[str]) -> list[FeedElement]:
         """Return the children with any of these names, in the order of the document."""
@@ -116,8 +121,10 @@ class FeedElement:
     @property
     def words(self) -> str:
         """Its text, repaired, without that of the elements in it, which do not belong there."""
-        pieces = [self.text, *(child.tail for child in self.children)]
-        return coerce.repair_encoding("".join(pieces).strip())
+        text = self.text
+        if self.children:
+            text += "".join([child.tail for child in self.children])
+        return coerce.repair_encoding(text.strip())
 
     def last(self, *names: str) -> str | None:
         """Return the words of the last child that has any, of the first name with such a child."""

@@ -298,7 +298,7 @@ class _FeedReader:
         return [text for node in nodes if (text := self._text(node, *bases))]
 
     def _first_text(self, nodes: Collection[FeedElement], *bases: str | None) -> Text | None:
-        return next(iter(self._all_texts(nodes, *bases)), None)
+        return next(filter(None, (self._text(node, *bases) for node in nodes)), None)
 
     def _text(self, node: FeedElement, *bases: str | None) -> Text | None:
         """Read a text construct; None when it is empty, or no text (RFC 4287 §4.1.3.1).

@@ -273,7 +273,7 @@ _ALTERNATIVE = re.compile(r'<img [^<>]*?\balt="([^"]+)"')
 # of which a sentence has ended or was cut.
 _FIRST = re.compile(r"(?:\A|(?<=[.!?…\])。])|\s)\s*+The post .{1,300} first on .{1,200}\Z")
 _MORE = re.compile(
-    r"(\A|[.!?…\])。])\s*"
+    r"([.!?…\])。])\s*"
     r"(?i:(?:read|see|view|show) (?:more|on|the (?:full|whole|rest))\b[^.!?]{0,80}"
     r"|continue reading\b.{0,200}|keep reading)[\s.…:»›→>\])]*\Z"
 )
@@ -284,7 +284,12 @@ _LONG_TITLE = 20
 
 def _without_filler(words: str, title: str) -> str:
     """Remove from an excerpt a repeated title, and words such as "Read more"."""
-    words = _CUT.sub("…", _MORE.sub(r"\1", _FIRST.sub("", words)))
+    # Each is looked for where it can be only: there are as many excerpts as entries.
+    if " first on " in words:
+        words = _FIRST.sub("", words)
+    words = _MORE.sub(r"\1", f".{words}")[1:]
+    if words.endswith(("]", ")")):
+        words = _CUT.sub("…", words)
     if not title or not words.casefold().startswith(title.casefold()):
         return words
     rest = words[len(title) :].lstrip(" .:|–—-")
