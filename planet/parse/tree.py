@@ -148,7 +148,7 @@ def join_url(base: str, address: str) -> str:
 
 
 class Tree:
-    """A document as it is well-formed: its root, and the namespaces of root and channel."""
+    """A document as it is well-formed."""
 
     def __init__(self, document: bytes) -> None:
         """Parse a document in UTF-8 without a document type: nothing in it declares entities.
@@ -158,8 +158,6 @@ class Tree:
             TooComplexError: it is past the limits of this module.
         """
         self.root = FeedElement("", {}, None)
-        self.namespaces: set[str] = set()
-        """In lower case: those of the root element and of its children."""
         self._open = [self.root]
         self._pieces: list[str] = []
         self._prefixes: dict[str, str] = {}
@@ -179,8 +177,6 @@ class Tree:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._open) > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES:
             raise TooComplexError
-        if len(self._open) <= 2:
-            self.namespaces.add(tag.rpartition("}")[0].lower())
         self._add_text()
         outer = self._open[-1]
         node = FeedElement(self._names.get(tag) or self._name(tag), attributes, outer)

@@ -87,11 +87,11 @@ def read(document: FeedDocument) -> ParsedFeed:
     return replace(feed, notes=(f"not well-formed XML ({fault}): read by feedparser", *feed.notes))
 
 
-def _parse(element: str) -> Tree:
+def _parse(element: str) -> FeedElement:
     try:
-        return Tree(element.encode("utf-8", "replace"))
+        return Tree(element.encode("utf-8", "replace")).root
     except NotWellFormedError:
-        return Tree(repair(element).encode("utf-8", "replace"))
+        return Tree(repair(element).encode("utf-8", "replace")).root
 
 
 _ITEMS = frozenset({"item", "entry"})
@@ -106,30 +106,27 @@ _RIGHTS = ("rights", "copyright", "dc:rights")
 _LANGUAGES = ("language", "dc:language")
 
 
-def _format(tree: Tree) -> str:
+def _format(root: FeedElement) -> str:
     """Return the format of a document, such as `rss20`; empty for one that is no feed."""
-    number = (tree.root.get("version") or "").replace(".", "")
-    match tree.root.name:
+    number = (root.get("version") or "").replace(".", "")
+    match root.name:
         case "rss":
             return "rss20" if number.startswith("2") else f"rss{number[:3]}"
-        case "rdf:rdf" if "http://purl.org/rss/1.0/" in tree.namespaces:
+        # Their names have no prefix in a namespace of RSS alone.
+        case "rdf:rdf" if root["channel"] or root["item"]:
             return "rss10"
-        case "rdf:rdf" if "http://my.netscape.com/rdf/simple/0.9/" in tree.namespaces:
-            return "rss090"
-        case "feed" | "entry" if "http://www.w3.org/2005/atom" in tree.namespaces:
-            return "atom10"
-        case "feed":
-            return f"atom{number[:2]}"
+        case "feed" | "entry":
+            return f"atom{number[:2] or '10'}"
     return ""
 
 
 class _FeedReader:
     """Reads one document that was found at `base`."""
 
-    def __init__(self, tree: Tree, base: str | None) -> None:
-        self._root = tree.root
+    def __init__(self, root: FeedElement, base: str | None) -> None:
+        self._root = root
         self._base = base
-        self._format = _format(tree)
+        self._format = _format(root)
         self._is_atom = self._format.startswith("atom")
         self._feed = Profile(format=self._format)
         self._funding: tuple[Funding, ...] = ()
