@@ -113,10 +113,8 @@ class Guard:
         self._is_public = is_public
         self._from_public = True if only_public else None
         """Whether it is a public server that leads on; None while there was none."""
-        self.is_inside = False
-        """Whether the first server is not in the public Internet."""
-        self.is_outside = False
-        """Whether the first server is in the public Internet."""
+        self.starts_public: bool | None = None
+        """Whether the first server is in the public Internet; None where nobody here knows."""
         self._has_peer = False
 
     def permits(self, peer: str) -> bool:
@@ -132,8 +130,8 @@ class Guard:
         if not self.permits(peer):
             raise self.refusal()
         if not self._has_peer:
-            self._has_peer, self._from_public = True, self._is_public(peer)
-            self.is_inside, self.is_outside = not self._from_public, self._from_public
+            self._has_peer = True
+            self._from_public = self.starts_public = self._is_public(peer)
 
     def check_name(self, host: str) -> None:
         """Check the name of a host that a proxy looks up: only that sees the address.

@@ -63,10 +63,9 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """The answer is a 200 with the very ETag that the request named."""
     cut_off: bool = False
     """The document breaks off, on a connection that could not tell: the one on disk was kept."""
-    is_inside: bool = False
-    """The server that was asked first is in a private network."""
-    is_outside: bool = False
-    """Whether the first server is in the public Internet, whatever the answer."""
+    is_public: bool | None = None
+    """Whether the server that was asked first is in the public Internet, whatever it answered; None
+    where nobody here knows."""
     bytes_received: int = 0
     """Of the bodies, on the wire."""
     response_time: timedelta | None = None

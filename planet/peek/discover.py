@@ -70,7 +70,7 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
         raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
     best, *others = named
     # As if the page had redirected there: what a public page names has to be public.
-    led = replace(feed, key=best.url, is_led=not answer.is_inside)
+    led = replace(feed, key=best.url, is_led=answer.is_public is not False)
     result, fetched = _ask(replace(request, feed=led, adopted_url=best.url), run)
     if isinstance(result, FeedError):
         words = f"{result}; {redact(answer.url)} names it as its feed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,34 +104,23 @@ def site_files(
         if len(secret.value) >= 8 and not secret.value.isalpha()
     )
     redactor = Redactor(secrets=secrets)
-    for file in _all_files(content, config, run, theme, before, redactor):
-        yield replace(file, make=partial(_redact_file, file, redactor)) if secrets else file
-
-
-def _all_files(
-    content: SiteContent,
-    config: Config,
-    run: Run,
-    theme: Theme,
-    before: Mapping[str, PublishedFile],
-    redactor: Redactor,
-) -> Iterator[File]:
     # Imported here: a run whose site stays as it is does without them and their libraries.
     from planet.site.feeds import feed_files, health_file
 
     edition, pages, texts = content.edition, config.pages, Texts(config, run)
-    yield from render(edition, theme=theme, pages=pages, contents=texts)
-    yield from feed_files(edition, pages=pages, contents=texts, cover=theme.cover, icon=theme.icon)
-    yield from content.pictures
-    yield health_file(edition, content.health, summarize_health(content.health.values()))
+    files = [
+        render(edition, theme=theme, pages=pages, contents=texts),
+        feed_files(edition, pages=pages, contents=texts, cover=theme.cover, icon=theme.icon),
+        content.pictures,
+        [health_file(edition, content.health, summarize_health(content.health.values()))],
+    ]
     if pages.search:
-        yield from index_files(
-            edition,
-            contents=texts,
-            output=config.output,
-            before=before,
-            mask=redactor.redact_bytes,
+        mask = redactor.redact_bytes
+        files.append(
+            index_files(edition, contents=texts, output=config.output, before=before, mask=mask)
         )
+    for file in chain.from_iterable(files):
+        yield replace(file, make=partial(_redact_file, file, redactor)) if secrets else file
 
 
 def index_files(

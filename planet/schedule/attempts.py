@@ -125,7 +125,7 @@ def _attempt_changes(state: FeedState, feed: Feed, fetched: Fetched, *, failed: 
         "attempted_at": fetched.started,
         "status": fetched.status,
         # Its publisher could let its name lead into a private network, or have moved it there.
-        "was_public": state.was_public or fetched.is_outside,
+        "was_public": state.was_public or fetched.is_public is True,
     }
     if not feed.is_file:
         was_unreadable = fetched.outcome is Outcome.SAME and state.unreadable is not None
@@ -142,7 +142,7 @@ def _answer_changes(state: FeedState, read: Changes, feed: Feed, fetched: Fetche
     """
     changes: Changes = {
         "answered_url": fetched.url,
-        "is_inside": fetched.is_inside,
+        "is_inside": fetched.is_public is False,
         "lifetime": renew_lifetime(state.lifetime, fetched),
         **_validator_changes(state, fetched),
         **read,

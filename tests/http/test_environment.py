@@ -244,7 +244,7 @@ def test_a_redirect_to_a_name_is_left_to_the_proxy(beyond: Reader, proxy: Server
 
     assert (fetched.error, fetched.body) == (None, BODY)
     # Where it is, nobody knows; so nothing is held against it once there is no proxy.
-    assert (fetched.is_inside, fetched.is_outside) == (False, False)
+    assert fetched.is_public is None
 
 
 def test_an_operator_is_told_what_a_proxy_changes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,10 +105,10 @@ def test_a_feed_that_was_public_tells_nobody_of_a_private_port(
 
         fetched = outside.once(url, was_public=True)
 
-        assert (kind(fetched), fetched.status, fetched.is_outside) == (
+        assert (kind(fetched), fetched.status, fetched.is_public) == (
             "private_address",
             None,
-            False,
+            None,
         )
         assert str(fetched.error) == "the server leads into a private network"
         if open_port:

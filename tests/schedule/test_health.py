@@ -199,9 +199,9 @@ def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() 
 
 @cases(
     "fetched",
-    case("answered", make_same(is_outside=True)),
-    case("failed", make_failed("http_500", is_outside=True)),
-    case("asked to come back later", make_failed("retry_later", is_outside=True)),
+    case("answered", make_same(is_public=True)),
+    case("failed", make_failed("http_500", is_public=True)),
+    case("asked to come back later", make_failed("retry_later", is_public=True)),
 )
 def test_a_feed_is_asked_in_the_public_internet_alone_once_it_was_there(fetched: Fetched) -> None:
     state = attempt(make_read_state(), fetched)
