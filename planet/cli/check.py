@@ -93,10 +93,11 @@ def _ask_new_feeds(config: Config, *, is_quiet: bool) -> Report:
 
 
 def _load_themes(config: Config) -> list[Theme]:
-    """Load the theme of each site, and the key of requests that are signed.
+    """Load the theme of each site; look for the files of feeds, and for the key of signatures.
 
     Raises:
-        ConfigError: with the mistakes of all themes, or of the signature.
+        ConfigError: with the files that are missing and the mistakes of all themes, or that of the
+            key.
     """
     from planet.config.loading import sort_problems
     from planet.run.drawing import load_site_theme
@@ -105,7 +106,11 @@ def _load_themes(config: Config) -> list[Theme]:
         from planet.run.open import signer
 
         signer(config)
-    problems: list[Problem] = []
+    problems = [
+        Problem(feed.place, f"there is no file {feed.path}; a feed on the web begins with https://")
+        for feed in config.feeds
+        if feed.is_asked and feed.is_file and not feed.path.is_file()
+    ]
     themes: list[Theme] = []
     for site in config.sites:
         try:

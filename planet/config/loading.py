@@ -8,7 +8,6 @@ from base64 import b64encode
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote, urlsplit
 
 from msgspec.structs import replace
 
@@ -186,7 +185,7 @@ class _ConfigBuilder:
                 self._resolve_site(name, written) for name, written in planet.editions.items()
             ),
             files=(
-                *(path, path.with_name(FILE), *(_path(one) for one in lists if one.is_file)),
+                *(path, path.with_name(FILE), *(one.path for one in lists if one.is_file)),
                 *([podcast.cover] if isinstance(podcast.cover, Path) else []),
                 *(feed.face for feed in feeds.values() if feed.face),
                 *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
@@ -271,7 +270,7 @@ class _ConfigBuilder:
                 continue
             lists.append(new)
             try:
-                data = _path(new).read_bytes() if new.is_file else None
+                data = new.path.read_bytes() if new.is_file else None
             except OSError as error:
                 words = f"cannot be read: {error.strerror}"
                 way_out = "its path starts at the folder of this file"
@@ -280,13 +279,8 @@ class _ConfigBuilder:
             if data is not None:
                 # As the config names it: short, and the same on every machine.
                 is_full = text.startswith(("/", "file:"))
-                file = str(_path(new) if is_full else self.folder / text)
+                file = str(new.path if is_full else self.folder / text)
                 listed = feeds_from_opml(data, file=file, planet=self.planet, besides=besides)
                 feeds += listed.feeds
                 problems += listed.problems
         return lists, feeds, problems
-
-
-def _path(feed: Feed) -> Path:
-    """Return the path of a feed or list that is a file."""
-    return Path(unquote(urlsplit(feed.url).path))

@@ -7,9 +7,7 @@ import time
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 from planet.errors import FetchError
 from planet.http.body import make_too_large_error
@@ -20,6 +18,7 @@ from planet.model import Fetched, PolledFeed
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime, timedelta
+    from pathlib import Path
 
     from planet.http.crawl import PollObserver
     from planet.http.redirects import AddressResolver
@@ -34,7 +33,7 @@ def read_file(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
     started = clock()
     body, error = None, None
     try:
-        body = _bytes(poll.feed.url, poll.feed.policy.max_size)
+        body = _bytes(poll.feed.path, poll.feed.policy.max_size)
     except FetchError as failure:
         error = failure
     digest = hashlib.sha256(body).hexdigest() if body is not None else None
@@ -48,8 +47,7 @@ def read_file(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
     )
 
 
-def _bytes(url: str, limit: int) -> bytes:
-    path = Path(unquote(urlsplit(url).path))
+def _bytes(path: Path, limit: int) -> bytes:
     try:
         if not path.is_file():
             raise FetchError("no_file", f"there is no file {path}")

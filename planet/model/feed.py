@@ -7,7 +7,7 @@ from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Protocol, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
@@ -197,6 +197,11 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     def needs_login(self) -> bool:
         """Return whether requests carry a password or headers, which readers do not have."""
         return bool(self.policy.auth or self.policy.headers) or "@" in urlsplit(self.url).netloc
+
+    @property
+    def path(self) -> Path:
+        """The path of a feed that is a file."""
+        return Path(unquote(urlsplit(self.url).path))
 
     @property
     def is_file(self) -> bool:

@@ -15,7 +15,7 @@ from tests.whole.conftest import NOON, call, rss, write_config
 
 def test_what_a_check_can_see_is_told_all_at_once(folder: Path) -> None:
     (folder / "config.yaml").write_text(
-        "title: A planet\nfeeds:\n  - blog.xml\n"
+        "title: A planet\nfeeds:\n  - {url: gone.xml, enabled: false}\n  - {url: ./none.xml}\n"
         "theme: clasic\neditions:\n  one: {theme: ./mine}\n  two: {}\n"
     )
 
@@ -24,14 +24,16 @@ def test_what_a_check_can_see_is_told_all_at_once(folder: Path) -> None:
     assert [words.code, machines.code, built.code] == [2, 2, 2]
     told = words.err.splitlines()
     assert told == [
-        'config.yaml:4:8  there is no theme "clasic"; did you mean "classic"?; the themes that '
+        f"config.yaml:4:11  there is no file {folder}/none.xml; a feed on the web begins with "
+        "https://",
+        'config.yaml:5:8  there is no theme "clasic"; did you mean "classic"?; the themes that '
         "come with Planet: classic, default, headlines, serif; one of your own is named by its "
         'folder: "./clasic"',
-        "config.yaml:6:16  there is no folder mine; `planet init --theme mine` begins a theme "
+        "config.yaml:7:16  there is no folder mine; `planet init --theme mine` begins a theme "
         "there",
     ]
     assert built.err == f"{told[-1]}\n"
-    assert len(json.loads(machines.out)["problems"]) == 2
+    assert len(json.loads(machines.out)["problems"]) == 3
 
 
 @cases(
