@@ -200,8 +200,13 @@ def read_attributes(written: str) -> dict[str, str | None]:
     """
     pairs = reversed(_ATTRIBUTE.findall(written))
     return {
-        name.lower(): decode_references(one or other or bare) for name, one, other, bare in pairs
+        name.lower(): decode_references(_PARAMETER.sub("&amp;", one or other or bare))
+        for name, one, other, bare in pairs
     }
+
+
+# A name without its semicolon is a parameter of an address here: `?a=1&copy=2` (HTML §13.2.5.73).
+_PARAMETER = re.compile(r"&(?=[A-Za-z][A-Za-z0-9]*+(?!;))")
 
 
 # RFC 6068, without what would have to be escaped.

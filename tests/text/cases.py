@@ -270,6 +270,12 @@ CHANGED = [
         f'<a href="https://notyoutube.com/" {REL}>Embedded: notyoutube.com</a>',
         id="other frames",
     ),
+    pytest.param(
+        '<iframe src="https://shop.example/?a=1&region=US&amp;b=2"></iframe>',
+        f'<a href="https://shop.example/?a=1&amp;region=US&amp;b=2" {REL}>'
+        "Embedded: shop.example</a>",
+        id="frame whose address has a parameter like a reference",
+    ),
     pytest.param('<p>a<iframe src="javascript:x"></iframe></p>', "<p>a</p>", id="script frame"),
     pytest.param(
         '<iframe title="How to  &lt;bake&gt;" src="about:blank" '

@@ -139,7 +139,7 @@ def _in_folder(edition: Edition, folder: str) -> Channel:
     page = None if edition.link is None else f"{edition.link}{folder}"
     # No key of a source begins with a line end, so no source has the same seed.
     seed = f"{edition.title}\n\n{folder}"
-    return replace(of_planet(edition), folder=folder, seed=seed, page=page)
+    return replace(of_planet(edition), folder=folder, seed=seed, page=page, count=None)
 
 
 def newest_change(posts: Sequence[Post]) -> datetime:
