@@ -3,9 +3,10 @@
 import json
 import re
 from datetime import timedelta
-from importlib.metadata import PathDistribution
+from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -40,12 +41,8 @@ Four things are left to do:
 
 def comes_from(origin: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have pip's note say that Planet was installed from there."""
-    read = PathDistribution.read_text
-
-    def read_text(self: PathDistribution, filename: str) -> str | None:
-        return json.dumps(origin) if filename == "direct_url.json" else read(self, filename)
-
-    monkeypatch.setattr(PathDistribution, "read_text", read_text)
+    package = SimpleNamespace(version=__version__, read_text=lambda _: json.dumps(origin))
+    monkeypatch.setattr(metadata, "distribution", lambda _: package)
 
 
 @pytest.fixture
