@@ -259,9 +259,12 @@ def _describe_syntax_error(error: yaml.MarkedYAMLError, lines: list[str], mark: 
             'into quotes; an address with settings below it is written "- url: https://…"',
         ),
         (
-            re.search("alias|anchor|flow", problem) or here.startswith(("@", "`", "%")),
+            re.search("alias|anchor", problem)
+            or here.startswith(("@", "`", "%"))
+            or ("flow" in problem and "${" in line),
             'put a text that begins with @ ` % * & or "${" into quotes',
         ),
+        ("flow" in problem, 'a "[" or "{", here or above, is not ended by its "]" or "}"'),
     ):
         if applies:
             return f"this is not YAML: {advice}"

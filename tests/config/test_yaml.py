@@ -41,6 +41,11 @@ ANCHOR = 'this is not YAML: put a text that begins with @ ` % * & or "${" into q
         f"1:16  {ANCHOR}",
     ),
     case(
+        "an open bracket",
+        "feeds: [f.xml\ntitle: T\n",
+        '2:6  this is not YAML: a "[" or "{", here or above, is not ended by its "]" or "}"',
+    ),
+    case(
         "an open quote",
         "title: 'Planet\n",
         "1:8  this is not YAML: no quotation mark ends the text that begins here",
