@@ -174,7 +174,11 @@ def _find_ineffective(config: Config, feeds: Mapping[int, Feed]) -> Iterator[Fin
         for setting, is_idle, why in (
             ("headers", feed.is_file and headers, "on a file"),
             ("auth", feed.is_file and feed.policy.auth, "on a file"),
-            ("auth", feed.policy.auth and "authorization" in headers, "beside such a header"),
+            (
+                "auth",
+                feed.policy.auth and "authorization" in headers,
+                'beside a header "Authorization"',
+            ),
             ("transform", feed.picks is Picks.ONLY and is_own_program, "with `picks: only`"),
         ):
             if is_idle:

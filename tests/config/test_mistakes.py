@@ -236,7 +236,7 @@ localhost:80/f
 {url: feed.xml, auth: {user: a, password: b}}
     3:27  feeds[0].auth has no effect on a file
 {url: 'http://x/', auth: {user: a, password: b}, headers: {authorization: x}}
-    3:30  feeds[0].auth has no effect beside such a header
+    3:30  feeds[0].auth has no effect beside a header "Authorization"
 {url: 'http://x/', auth: {user: 'a:b', password: b}}
     3:37  feeds[0].auth.user must not have a colon in it
 {url: 'http://x/', auth: {user: a, password: ''}}
