@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.text import address
 from planet.text.plain import (
+    decode_attribute,
     decode_references,
     one_line,
     plain,
@@ -224,7 +225,7 @@ def redact_html(html: str, redactor: Redactor) -> str:
     def redact(match: re.Match[str]) -> str:
         """Return an attribute that can stay, if it is a link without its parameter."""
         name = match[1]
-        value = decode_references(match[2] or match[3] or match[4] or "")
+        value = decode_attribute(match[2] or match[3] or match[4] or "")
         if not redactor.covers(value):
             return match[0]
         shorter = redactor.public(value) if name.lower() == "href" else None

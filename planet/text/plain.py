@@ -86,6 +86,18 @@ def decode_references(words: str) -> str:
     return unescape(_readable(words)) if "&" in words else words
 
 
+# A name without its semicolon is a parameter of an address: `?a=1&copy=2`.
+_PARAMETER = re.compile(r"&(?=[A-Za-z][A-Za-z0-9]*+(?!;))")
+
+
+def decode_attribute(written: str) -> str:
+    """Decode the references in the value of an attribute once (HTML §13.2.5.73).
+
+    Names without a semicolon stay as they are.
+    """
+    return decode_references(_PARAMETER.sub("&amp;", written)) if "&" in written else written
+
+
 def one_line(words: str) -> str:
     """Fold plain text into one line that is safe to print."""
     line = " ".join(words.split())

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from html import escape
 
 from planet.text import address
-from planet.text.plain import NO_CHARACTERS, decode_references, one_line
+from planet.text.plain import NO_CHARACTERS, decode_attribute, one_line
 
 REVISION = 14
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
@@ -200,13 +200,8 @@ def read_attributes(written: str) -> dict[str, str | None]:
     """
     pairs = reversed(_ATTRIBUTE.findall(written))
     return {
-        name.lower(): decode_references(_PARAMETER.sub("&amp;", one or other or bare))
-        for name, one, other, bare in pairs
+        name.lower(): decode_attribute(one or other or bare) for name, one, other, bare in pairs
     }
-
-
-# A name without its semicolon is a parameter of an address here: `?a=1&copy=2` (HTML §13.2.5.73).
-_PARAMETER = re.compile(r"&(?=[A-Za-z][A-Za-z0-9]*+(?!;))")
 
 
 # RFC 6068, without what would have to be escaped.

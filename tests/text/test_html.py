@@ -205,6 +205,14 @@ def test_html_keeps_no_address_that_would_not_work() -> None:
     )
 
 
+def test_a_link_without_its_secret_keeps_what_is_no_reference_in_an_attribute() -> None:
+    redactor = Redactor(secrets=(("K", Secret("abcd")),))
+
+    assert redact_html('<a href="/1?k=abcd&copy=2">one</a>', redactor) == (
+        '<a href="/1?copy=2">one</a>'
+    )
+
+
 @cases(
     "words, html",
     case("paragraphs", "a *b*\n\nc", "<p>a <em>b</em></p>\n<p>c</p>\n"),
