@@ -67,7 +67,7 @@ def transform(config: Config, feeds: Sequence[Feed], *, run: Run, report: Report
     if not any(feed.transform for feed in feeds):
         return
     waiting: dict[tuple[str, ...], list[int]] = {}
-    for key, numbers in run.store.entries.untransformed().items():
+    for key, numbers in run.store.entries.find_untransformed().items():
         if key in by_key and (command := by_key[key].transform):
             waiting.setdefault(command, []).extend(numbers)
     for command, numbers in waiting.items():

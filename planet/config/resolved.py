@@ -291,7 +291,7 @@ class Config(Basics, frozen=True, kw_only=True):
         )
 
 
-_OF_A_SITE = (*("title", "link", "description", "language", "timezone", "filters", "theme"),)
+_OF_A_SITE = "title", "link", "description", "language", "timezone", "filters", "theme"
 
 
 def lies_in(inner: Path, outer: Path) -> bool:

@@ -91,7 +91,7 @@ class Outcomes:
         self.states, self.hosts, self.now = store.states(), store.hosts.read(), now
         self._names = name_feeds(self.feeds.values(), self.states)
         shows = {key for key, feed in self.feeds.items() if config.site.shows(feed)}
-        released = find_release(config, store.publications.released(config.site.folder), now)
+        released = find_release(config, store.publications.read_release(config.site.folder), now)
         self.config = config_at(config, released, shows)
         self._waiting = {
             (pick.feed, pick.id): pick.picked_at
@@ -109,7 +109,7 @@ class Outcomes:
             now=released or now,
             released=released,
         )
-        picked = [post.entry for post in self._rules.picked]
+        picked = [post.entry for post in self._rules.picked_posts]
         self._picked = {(entry.feed, entry.id): entry.number for entry in reversed(picked)}
         only = [key for key, feed in self.feeds.items() if feed.picks is Picks.ONLY]
         episodes = store.entries.of_feeds(only, picks=Picks.ONLY)

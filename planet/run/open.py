@@ -179,14 +179,7 @@ def open_run(
                 stack.callback(lambda: put_pause(config.state, web.pause))
             return web
 
-        yield Run(
-            store=store,
-            connect=connect,
-            workers=workers,
-            clock=clock,
-            host_gap=config.fetch.host_gap,
-            redactor=config.redactor,
-        )
+        yield _make_run(config, store, workers, connect, clock)
 
 
 @contextmanager
@@ -201,14 +194,24 @@ def open_copy(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
         raise StateError("with a copy of the state nobody is asked")
 
     with Store.copy(config.state, config.redactor) as store, Workers() as workers:
-        yield Run(
-            store=store,
-            connect=connect,
-            workers=workers,
-            clock=clock,
-            host_gap=config.fetch.host_gap,
-            redactor=config.redactor,
-        )
+        yield _make_run(config, store, workers, connect, clock)
+
+
+def _make_run(
+    config: Config,
+    store: Store,
+    workers: Workers,
+    connect: Callable[[], Web],
+    clock: Callable[[], datetime],
+) -> Run:
+    return Run(
+        store=store,
+        connect=connect,
+        workers=workers,
+        clock=clock,
+        host_gap=config.fetch.host_gap,
+        redactor=config.redactor,
+    )
 
 
 def _make_workers(config: Config) -> Workers:

@@ -68,7 +68,7 @@ class _SiteVersion:
         self.key = name_output(config)
         # Those of lists come last, as among all feeds.
         self.feeds = list(filter(config.site.shows, feeds))
-        self.released = find_release(config, publications.released(self.folder), run.clock())
+        self.released = find_release(config, publications.read_release(self.folder), run.clock())
         """The moment whose state of things it shows now; None is the present one."""
         picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
         # Before its hash is made: what is picked later is none of it yet.

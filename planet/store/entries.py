@@ -149,7 +149,7 @@ class EntryTable(Table):
         sql = "SELECT number FROM entry WHERE NOT present AND dated < ?"
         return frozenset(number for (number,) in self._select(tuple[int], sql, micros(before)))
 
-    def untransformed(self) -> dict[str, list[int]]:
+    def find_untransformed(self) -> dict[str, list[int]]:
         """Return the numbers of the entries that no program has seen, or one failed on, by feed."""
         numbers: dict[str, list[int]] = {}
         rows = self._select(

@@ -191,7 +191,7 @@ class Publication(msgspec.Struct, frozen=True, kw_only=True):
 class Publications(Records[Publication]):
     """The record of output folders; an output folder is named as `name_output` does."""
 
-    def released(self, edition: str) -> datetime | None:
+    def read_release(self, edition: str) -> datetime | None:
         """Return the moment an edition was last made as of; None when it showed what there was.
 
         An edition is named by its folder, so that the moment stays when the planet moves.

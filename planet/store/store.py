@@ -193,7 +193,7 @@ class Store(Table):
 
     @property
     def believed(self) -> datetime | None:
-        """The moment that the last run took for the present (`schedule.estimate_now`)."""
+        """The moment that the last run took for the present (`run.trusted_now`)."""
         ((believed,),) = self._select(tuple[int | None], "SELECT believed FROM planet")
         return None if believed is None else codec.moment(believed)
 

@@ -50,7 +50,7 @@ class Rules:
     _marks: dict[str, str] = field(default_factory=dict)
 
     @cached_property
-    def picked(self) -> tuple[Post, ...]:
+    def picked_posts(self) -> tuple[Post, ...]:
         """A post for each pick, in their order, each id once.
 
         The entry of the first has the number -1, of the second -2, and so on. A pick whose source
@@ -58,8 +58,8 @@ class Rules:
         """
         return drop_repeated_ids(
             self._make_post(
-                _picked_entry(-number, pick),
-                self.sources.get(pick.feed) or _picked_source(pick),
+                _make_picked_entry(-number, pick),
+                self.sources.get(pick.feed) or _make_picked_source(pick),
                 when=pick.picked_at,
                 pick=pick,
             )
@@ -117,7 +117,7 @@ _NOT_BESIDE = "links", "newest", "count", "standing"
 _beside_posts = attrgetter(*(name for name in Source.__struct_fields__ if name not in _NOT_BESIDE))
 
 
-def _picked_entry(number: int, pick: Pick) -> Entry:
+def _make_picked_entry(number: int, pick: Pick) -> Entry:
     return Entry(
         number=number,
         feed=pick.feed,
@@ -135,7 +135,7 @@ def _picked_entry(number: int, pick: Pick) -> Entry:
 _OF_SHOW = "title", "link", "author", "image", "language", "explicit"
 
 
-def _picked_source(pick: Pick) -> Source:
+def _make_picked_source(pick: Pick) -> Source:
     """Return the show of a pick whose feed is no source of the planet."""
     show = pick.show
     return Source(
@@ -227,7 +227,7 @@ def merge(entries: Sequence[Entry], rules: Rules) -> tuple[list[Post], dict[int,
         for thing in things
         for entry in thing.shown
     ]
-    own, others = [*rules.picked], []
+    own, others = [*rules.picked_posts], []
     places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
     instead: dict[int, int] = {}
     for post in drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)):

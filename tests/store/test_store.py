@@ -694,14 +694,14 @@ def test_each_output_folder_has_a_publication_that_replaces_the_one_before_it(
 
 
 def test_a_release_is_known_wherever_its_edition_was_made(store: Store) -> None:
-    record, released = store.publications.record, store.publications.released
+    record, read_release = store.publications.record, store.publications.read_release
     record("/one", make_publication(edition="calm", released=NOW), {})
     record("/two", make_publication(edition="calm", released=LATER), {})
     record("/all", make_publication(), {})
-    assert (released("calm"), released("")) == (LATER, None)
+    assert (read_release("calm"), read_release("")) == (LATER, None)
 
     store.correct(NOW)
-    assert released("calm") is None
+    assert read_release("calm") is None
 
 
 def test_a_publication_is_recorded_whole_or_not_at_all(store: Store) -> None:

@@ -59,7 +59,7 @@ def feed_files(
     own = channel.cover(edition.podcast, site=edition.link, theme=cover)
     yield from _planet_part(edition, pages, own, icon).files(edition, contents)
     if own.path:
-        file = _file(own.path, fingerprint(own.image), partial(bytes, own.image))
+        file = _make_file(own.path, fingerprint(own.image), partial(bytes, own.image))
         yield replace(file, kind=FileKind.ASSET)
     for part in (
         *_source_parts(edition, pages.source, cover),
@@ -94,17 +94,17 @@ class _Part(NamedTuple):
         for feed in self.feeds:
             match feed.format:
                 case "opml":
-                    yield _opml_file(feed, edition, self.sources)
+                    yield _make_opml_file(feed, edition, self.sources)
                 case "digest":
-                    yield _digest_file(feed, edition)
+                    yield _make_digest_file(feed, edition)
                 case "podcast":
                     posts = [episode.post for episode in self.episodes]
-                    yield _feed_file(feed, self.podcast, posts, contents, self.episodes)
+                    yield _make_feed_file(feed, self.podcast, posts, contents, self.episodes)
                 case _:
-                    yield _feed_file(feed, self.channel, self.posts, contents)
+                    yield _make_feed_file(feed, self.channel, self.posts, contents)
 
 
-def _feed_file(
+def _make_feed_file(
     feed: SiteFeed,
     of: Channel,
     posts: Sequence[Post],
@@ -119,7 +119,7 @@ def _feed_file(
         return write_xml(template, channel=of, posts=posts, episodes=episodes, texts=texts)
 
     made_from = fingerprint(of, [(post.uid, post.fingerprint) for post in posts])
-    return _file(feed.path, made_from, write)
+    return _make_file(feed.path, made_from, write)
 
 
 def _planet_part(edition: Edition, pages: Pages, own: Cover, icon: str | None) -> _Part:
@@ -158,23 +158,23 @@ def _tag_parts(edition: Edition, limit: int, own: Cover) -> Iterator[_Part]:
         yield _Part(feeds, of, posts[:limit], podcast, episodes, sources)
 
 
-def _digest_file(feed: SiteFeed, edition: Edition) -> File:
+def _make_digest_file(feed: SiteFeed, edition: Edition) -> File:
     of, digests = channel.of_digests(edition), (edition.digests or ())[:DIGESTS]
     changed = max((digest.made_at for digest in digests), default=EMPTY)
     write = partial(write_xml, "digest.xml", channel=of, digests=digests, changed=changed)
-    return _file(feed.path, fingerprint(of, digests), write)
+    return _make_file(feed.path, fingerprint(of, digests), write)
 
 
-def _opml_file(feed: SiteFeed, edition: Edition, sources: Sequence[Source]) -> File:
+def _make_opml_file(feed: SiteFeed, edition: Edition, sources: Sequence[Source]) -> File:
     listed = opml.list_feeds(edition, sources)
     write = partial(opml.write_opml, feed.of, edition.owner, listed)
-    return _file(feed.path, fingerprint(feed.of, edition.owner, *listed), write)
+    return _make_file(feed.path, fingerprint(feed.of, edition.owner, *listed), write)
 
 
 def _whole_file(path: str, *pieces: bytes) -> File:
     """Return a file with this content: making it takes no longer than comparing it."""
-    return _file(path, fingerprint(pieces), partial(b"".join, pieces))
+    return _make_file(path, fingerprint(pieces), partial(b"".join, pieces))
 
 
-def _file(path: str, made_from: str, make: Callable[[], bytes]) -> File:
+def _make_file(path: str, made_from: str, make: Callable[[], bytes]) -> File:
     return File(path=path, fingerprint=fingerprint(__version__, path, made_from), make=make)

@@ -173,6 +173,18 @@ def test_a_tag_has_the_posts_of_its_sources_and_no_podcast_without_sound() -> No
     assert not any(path.endswith("podcast.xml") for path in documents)
 
 
+def test_only_feeds_of_the_whole_planet_say_how_many_posts_it_has() -> None:
+    documents = written(RICH, pages=Pages(feed=2))
+
+    said = {
+        path: json.loads(document)["_planet"].get("posts")
+        for path, document in documents.items()
+        if path.endswith("feed.json")
+    }
+    assert {path: count for path, count in said.items() if count is not None} == {"feed.json": 8}
+    assert "tag/talk/feed.json" in said
+
+
 HUB = "https://hub.example/"
 LINK = "{http://www.w3.org/2005/Atom}link"
 
