@@ -172,7 +172,7 @@ class KeptResponse:
     ) -> KeptResponse:
         """Make the cached form of a new answer."""
         # A tenth less than 1 gives, for a fiftieth of the time in which a feed is read.
-        packed = zlib.compress(redactor.hide_bytes(body), 4)
+        packed = zlib.compress(redactor.hide(body), 4)
         response = cls(url, validators, hashlib.sha256(body).hexdigest(), packed, redactor)
         response.content = body
         return response
@@ -187,7 +187,7 @@ class KeptResponse:
         """The body; empty where it is larger than any that is kept: somebody put it there."""
         stream = zlib.decompressobj()
         content = stream.decompress(self.packed, _MAX_KEPT)
-        return self._redactor.show_bytes(content) if stream.eof else b""
+        return self._redactor.show(content) if stream.eof else b""
 
     @property
     def validators(self) -> frozenset[str]:
@@ -205,7 +205,7 @@ def _serializer(redactor: Redactor) -> SerializerPipeline:
             "hash": response.body_hash,
             "check": zlib.crc32(response.packed),
         }
-        return b"\n".join((_MAGIC, redactor.hide_bytes(json.dumps(head).encode()), response.packed))
+        return b"\n".join((_MAGIC, redactor.hide(json.dumps(head).encode()), response.packed))
 
     def loads(row: bytes) -> KeptResponse:
         magic, head_line, packed = row.split(b"\n", 2)
@@ -213,7 +213,7 @@ def _serializer(redactor: Redactor) -> SerializerPipeline:
         if magic != _MAGIC:
             raise ValueError("not an answer that this version stored")
         try:
-            head = json.loads(redactor.show_bytes(head_line))
+            head = json.loads(redactor.show(head_line))
             # Line ends would be further fields of a request.
             if head["check"] != zlib.crc32(packed) or _UNSAFE.search(
                 "".join(head["headers"].values())

@@ -1,9 +1,8 @@
-"""What the operator keeps secret ⇄ its name, for all that is written down. Pure.
+"""Secrets of the operator ⇄ their names, for all that is written down. Pure.
 
-In the config a secret is only named: `${TOKEN}`. In the state it is so, too, wherever it would have
-stood: the state may lie on a public branch. What the next run has to know as it was is hidden, and
-has the secret in its place again when it is read back; from what is shown to anybody the secret is
-taken out for good.
+The config names a secret: `${TOKEN}`. The state, which may lie on a public branch, has the name in
+place of each secret, and the next run puts the secrets back (`hide`, `show`). Pages and messages
+have the names for good (`redact`).
 """
 
 from __future__ import annotations
@@ -13,16 +12,17 @@ import re
 from base64 import b64encode
 from functools import cache
 from html import escape, unescape
-from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
-from urllib.parse import quote, quote_plus, unquote, urlsplit, urlunsplit
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 T = TypeVar("T")
+Written = TypeVar("Written", str, bytes)
 
 
 class Secret(Generic[T]):
@@ -44,78 +44,52 @@ class Secret(Generic[T]):
 
 
 Secrets: TypeAlias = tuple[tuple[str, Secret[str]], ...]
-_OPENING = b"${"
-_NAMED = re.compile(rb"\$\{([\w.]*)\}")
-_NESTED = 4
-"""Encodings within each other that are undone."""
-# What `address.make_absolute` leaves as it is.
-_IN_ADDRESSES = "!#$%&'()*+,/:;=?@[]~"
 
 
 class Redactor(msgspec.Struct, frozen=True, kw_only=True):
-    """Hides secrets behind their names, and shows them again; or takes them out.
+    """Puts names in place of secrets, and secrets in place of names.
 
-    A secret is also known as it stands in an address, in JSON, in HTML and in base64, and comes
-    back so. A "${" that was there before is not taken for the beginning of a name, whoever wrote
-    it.
+    A secret is found as it is, percent-encoded, in JSON, in Base64, and escaped for XML.
     """
 
     secrets: Secrets = ()
     """Names and values; no value is empty."""
 
-    def hide(self, text: str) -> str:
-        """Return the text with names in place of secrets."""
-        if not self.secrets and "${" not in text:
-            return text
-        return _text(self.hide_bytes(_bytes(text)))
+    def hide(self, written: Written) -> Written:
+        """Return text or bytes with names in place of secrets, to be shown again.
 
-    def show(self, text: str) -> str:
-        """Return the text that was hidden, with the secrets as they are now."""
-        return _text(self.show_bytes(_bytes(text))) if "${" in text else text
+        A "${" becomes "${}", so that nobody who writes a name gets the secret.
+        """
+        table = _make_table(self.secrets)
+        return _replace(table.hidden, lambda match: table.names.get(match[0], "${}"), written)
 
-    def hide_bytes(self, data: bytes) -> bytes:
-        """`hide` for other values than text."""
-        if not self.secrets and _OPENING not in data:
-            return data
-        tables = _tables(self.secrets)
-        return tables.pattern.sub(lambda match: tables.names[match[0]], data)
-
-    def show_bytes(self, hidden: bytes) -> bytes:
-        """`show` for other values than text."""
-        if _OPENING not in hidden:
-            return hidden
-        forms = _tables(self.secrets).forms
-        return _NAMED.sub(lambda match: forms.get(match[1], match[0]), hidden)
+    def show(self, hidden: Written) -> Written:
+        """Return hidden text or bytes with the secrets of now, spelled as they were."""
+        spellings = _make_table(self.secrets).spellings
+        return _replace(_NAME, lambda match: spellings.get(match[0], match[0]), hidden)
 
     def covers(self, text: str) -> bool:
-        """Return whether a secret is in the text, however spelled."""
-        return self._first(text) is not None or self._first(_decode(text)) is not None
+        """Return whether a secret is in the text, or in what the text says once decoded."""
+        pattern = _make_table(self.secrets).pattern
+        return bool(self.secrets) and bool(pattern.search(text) or pattern.search(_decode(text)))
 
-    def redact(self, text: str) -> str:
-        """Return the text for anybody: with names in place of secrets.
+    def redact(self, written: Written) -> Written:
+        """Return text or bytes for anybody, with names in place of secrets.
 
-        A text that spells one in an unusual way loses all that is encoded in it.
+        Where a secret is encoded in an unusual way, all of the text is decoded.
         """
         if not self.secrets:
-            return text
-        redacted = self.redact_bytes(_bytes(text))
+            return written
+        table = _make_table(self.secrets)
+
+        def name(match: re.Match[str]) -> str:
+            return re.sub(r"\.\d+}$", "}", table.names[match[0]])
+
+        redacted = _replace(table.pattern, name, written)
         # Without the names, in which a secret may be, too.
-        rest = _text(_NAMED.sub(b"", redacted))
-        if self._first(_decode(rest)) is not None:
-            redacted = self.redact_bytes(_bytes(_decode(_text(redacted))))
-        return _text(redacted)
-
-    def redact_bytes(self, data: bytes) -> bytes:
-        """`redact` for other values than text."""
-        if not self.secrets:
-            return data
-        tables = _tables(self.secrets)
-
-        def name(match: re.Match[bytes]) -> bytes:
-            called = tables.names[match[0]]
-            return _OPENING if match[0] == _OPENING else re.sub(rb"\.\d+}$", b"}", called)
-
-        return tables.pattern.sub(name, data)
+        if isinstance(redacted, str) and self.covers(_NAME.sub("", redacted)):
+            return table.pattern.sub(name, _decode(redacted))
+        return redacted
 
     def public(self, address: str) -> str | None:
         """Return the address without the parameters of its query that hold a secret.
@@ -126,10 +100,10 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
             return address
         try:
             parts = urlsplit(address)
-            kept = [pair for pair in parts.query.split("&") if not self.covers(pair)]
-            shorter = urlunsplit(parts._replace(query="&".join(kept)))
         except ValueError:
             return None
+        kept = [pair for pair in parts.query.split("&") if not self.covers(pair)]
+        shorter = parts._replace(query="&".join(kept)).geturl()
         return None if self.covers(shorter) else shorter
 
     def base(self, url: str) -> str:
@@ -140,90 +114,74 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not self.covers(url):
             return url
-        before = url[: self._first(url) or 0].partition("?")[0]
+        before = _make_table(self.secrets).pattern.split(url, maxsplit=1)[0].partition("?")[0]
         parts = urlsplit(url)
         for shorter in (before[: before.rfind("/") + 1], f"{parts.scheme}://{parts.netloc}/"):
             if urlsplit(shorter).hostname and not self.covers(shorter):
                 return shorter
         return ""
 
-    def _first(self, text: str) -> int | None:
-        """Where the first secret begins."""
-        if not self.secrets:
-            return None
-        data = _bytes(text)
-        matches = _tables(self.secrets).pattern.finditer(data)
-        starts = (match.start() for match in matches if match[0] != _OPENING)
-        start = next(starts, None)
-        return None if start is None else len(_text(data[:start]))
-
 
 NO_REDACTOR: Final = Redactor()
 """For who has no secrets."""
+_NAME: Final = re.compile(r"\$\{[\w.]*\}")
+# What `address.make_absolute` leaves as it is.
+_IN_ADDRESSES: Final = "!#$%&'()*+,/:;=?@[]~"
 
 
-class _Tables(msgspec.Struct, frozen=True, kw_only=True):
-    """What secrets are found by, and what stands for them."""
+class _Table(NamedTuple):
+    """The spellings of secrets, and the names for them."""
 
-    pattern: re.Pattern[bytes]
-    """Finds all of `names`, the longest first: never a part of a secret as a shorter one."""
-    names: dict[bytes, bytes]
-    """By the forms in which secrets are written."""
-    forms: dict[bytes, bytes]
-    """By their names."""
+    pattern: re.Pattern[str]
+    """Finds every spelling, the longest first: never a part of a secret as a shorter one."""
+    hidden: re.Pattern[str]
+    """Finds the beginnings of names as well."""
+    names: dict[str, str]
+    """By spellings."""
+    spellings: dict[str, str]
+    """By names."""
 
 
 @cache
-def _tables(secrets: Secrets) -> _Tables:
-    names, forms = {_OPENING: b"${}"}, {b"": _OPENING}
+def _make_table(secrets: Secrets) -> _Table:
+    names: dict[str, str] = {}
     for name, secret in secrets:
-        for number, form in enumerate(_iter_forms(secret.value)):
-            called = (f"{name}.{number}" if number else name).encode()
-            if form not in names:
-                names[form] = b"${%b}" % called
-                forms[called] = form
-    longest_first = sorted(names, key=len, reverse=True)
-    pattern = re.compile(b"|".join(map(re.escape, longest_first)))
-    return _Tables(pattern=pattern, names=names, forms=forms)
+        for number, spelling in enumerate(_iter_spellings(secret.value)):
+            names.setdefault(spelling, f"${{{name}.{number}}}" if number else f"${{{name}}}")
+    longest_first = [*map(re.escape, sorted(names, key=len, reverse=True))]
+    return _Table(
+        pattern=re.compile("|".join(longest_first)),
+        hidden=re.compile("|".join([*longest_first, r"\$\{"])),
+        names=names,
+        spellings={"${}": "${"} | {name: spelling for spelling, name in names.items()},
+    )
 
 
-def _iter_forms(value: str) -> Iterator[bytes]:
+def _iter_spellings(value: str) -> Iterator[str]:
     """Yield a secret as it is, and as others write it; the order is part of what is stored.
 
     A secret that the operator gave as it stands in an address is known as what it says, too.
     """
     for text in dict.fromkeys((value, unquote(value))):
-        quoted = (quote_plus(text), *(quote(text, safe=kept) for kept in ("", "/", _IN_ADDRESSES)))
-        in_json = (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
+        quoted = [quote_plus(text), *(quote(text, safe=kept) for kept in ("", "/", _IN_ADDRESSES))]
+        in_json = [json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]]
         encoded = b64encode(text.encode()).decode().rstrip("=")
-        forms = (
-            text,
-            *quoted,
-            *map(_lower_hex, quoted),
-            text.lower(),
-            *map(escape, (text, *quoted)),
-            *in_json,
-            *(form.replace("/", "\\/") for form in in_json),
-            encoded,
-            encoded.translate(str.maketrans("+/", "-_")),
-        )
-        yield from (form.encode() for form in forms)
-
-
-def _lower_hex(quoted: str) -> str:
-    return re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), quoted)
+        in_lower_case = (re.sub("%..", lambda match: match[0].lower(), form) for form in quoted)
+        plain = (text, text.lower(), *quoted, *in_lower_case)
+        yield from (*plain, *map(escape, plain))
+        yield from (*in_json, *(form.replace("/", "\\/") for form in in_json))
+        yield from (encoded, encoded.translate(str.maketrans("+/", "-_")))
 
 
 def _decode(text: str) -> str:
-    """Undo what addresses and HTML encode, also one within the other."""
-    for _ in range(_NESTED):
-        text = unescape(unquote(text)) if "%" in text or "&" in text else text
-    return text
+    return unescape(unquote(text)) if "%" in text or "&" in text else text
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogatepass")
+def _replace(
+    pattern: re.Pattern[str], name: Callable[[re.Match[str]], str], written: Written
+) -> Written:
+    if isinstance(written, str):
+        return pattern.sub(name, written)
+    # Whatever its encoding is, each byte comes back.
+    text = written.decode("utf-8", "surrogateescape")
+    return pattern.sub(name, text).encode("utf-8", "surrogateescape")

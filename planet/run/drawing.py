@@ -115,7 +115,7 @@ def site_files(
         [health_file(edition, content.health, summarize_health(content.health.values()))],
     ]
     if pages.search:
-        mask = redactor.redact_bytes
+        mask = redactor.redact
         files.append(
             index_files(edition, contents=texts, output=config.output, before=before, mask=mask)
         )
@@ -162,4 +162,4 @@ def _asset(path: str, made_from: str, make: Callable[[], bytes]) -> File:
 def _redact_file(file: File, redactor: Redactor) -> bytes:
     """Return a file without secrets, unless it is published to the byte."""
     data = file.make()
-    return data if file.kind is FileKind.ASSET else redactor.redact_bytes(data)
+    return data if file.kind is FileKind.ASSET else redactor.redact(data)

@@ -83,19 +83,18 @@ class Records(Table, Generic[T]):
     def bodies(self) -> dict[str, bytes]:
         """Return the bytes beside all nouns that have some, by their keys."""
         sql = f"SELECT key, body FROM {self._table} WHERE body NOTNULL"
-        show, show_bytes = self._redactor.show, self._redactor.show_bytes
         rows = self._select(tuple[str, bytes], sql)
-        return {show(key): show_bytes(body) for key, body in rows}
+        return {self._redactor.show(key): self._redactor.show(body) for key, body in rows}
 
     def body(self, key: str) -> bytes | None:
         """Return the bytes beside a noun."""
         sql = f"SELECT body FROM {self._table} WHERE key = ? AND body NOTNULL"
         rows = self._select(tuple[bytes], sql, self._redactor.hide(key))
-        return next((self._redactor.show_bytes(body) for (body,) in rows), None)
+        return next((self._redactor.show(body) for (body,) in rows), None)
 
     def put_body(self, key: str, body: bytes | None) -> None:
         """Store the bytes beside a noun that is stored."""
-        hidden = None if body is None else self._redactor.hide_bytes(body)
+        hidden = None if body is None else self._redactor.hide(body)
         sql = f"UPDATE {self._table} SET body = ? WHERE key = ?"
         self._execute(sql, hidden, self._redactor.hide(key))
 
