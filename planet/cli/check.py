@@ -34,7 +34,7 @@ def command(config_file: ConfigFile, online: bool, as_json: bool) -> int:
     answers. The exit code is 3 when one of these does not work.
     """
     from planet.http import check_environment
-    from planet.site.pages import check_theme
+    from planet.site.pages.check import check_theme
 
     try:
         config = config_file.read()

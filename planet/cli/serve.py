@@ -288,7 +288,7 @@ class _PreviewHandler(QuietHandler):
             self._say(404, "Nothing is here", self.path)
 
     def _send_file(self, name: str, *, status: int = 200) -> None:
-        from planet.site.pages.picking import TOKEN
+        from planet.site.pages.nouns import TOKEN
 
         body = self._preview.files[name]
         if name.endswith(".html"):

@@ -98,6 +98,7 @@ from planet.model.shown import (
     Timeline,
     fingerprint,
     handle,
+    whole_file,
 )
 from planet.model.state import (
     Day,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from enum import IntEnum, StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -235,6 +235,10 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: str = ""
     """Changes whenever anything that is shown of the post does."""
 
+    def __repr__(self) -> str:
+        """Return what stands for the post in a fingerprint."""
+        return f"Post({self.uid} {self.fingerprint})"
+
     @property
     def arrival(self) -> datetime:
         """When it could first be read here: when first seen, but not before its own moment.
@@ -271,9 +275,9 @@ class FairShare(NamedTuple):
     """The newest posts of all sources, on one day no more of each than a share."""
 
     posts: tuple[Post, ...]
-    rest: Mapping[tuple[date, str], int]
-    """By day and the key of a source of which posts are among these: how many of the source's posts
-    of the day are not, where some are not."""
+    rest: Mapping[date, Mapping[str, int]]
+    """The posts of each day that are not among these: their number by the slug of their source,
+    where others of the source are."""
 
 
 class Timeline:
@@ -342,21 +346,21 @@ class Timeline:
         Picked episodes are not counted as their source's: the operator chose each.
         """
         chosen: list[Post] = []
-        counts: dict[tuple[date, str], int] = defaultdict(int)
-        rest: dict[tuple[date, str], int] = defaultdict(int)
+        rest: dict[date, Mapping[str, int]] = {}
         for day, posts in self.days.items():
             if len(chosen) >= limit:
                 break
+            counts, left, shown = Counter[str](), Counter[str](), set[str]()
             for post in posts:
-                key = day, post.source.key
-                counts[key] += not post.picked
-                is_within = post.picked or counts[key] <= per_source
-                if is_within and len(chosen) < limit:
+                slug = post.source.slug
+                counts[slug] += not post.picked
+                if len(chosen) < limit and (post.picked or counts[slug] <= per_source):
                     chosen.append(post)
+                    shown |= {slug} if not post.picked else set()
                 elif not post.picked:
-                    rest[key] += 1
-        met = {(post.day, post.source.key) for post in chosen if not post.picked}
-        return FairShare(tuple(chosen), {key: rest[key] for key in rest if key in met})
+                    left[slug] += 1
+            rest[day] = {slug: count for slug, count in left.items() if slug in shown}
+        return FairShare(tuple(chosen), rest)
 
 
 class Edition(msgspec.Struct, frozen=True, kw_only=True):
@@ -451,3 +455,9 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
     kind: FileKind = FileKind.FEED
     fingerprint: str
     make: Callable[[], bytes]
+
+
+def whole_file(path: str, body: bytes, kind: FileKind = FileKind.FEED) -> File:
+    """Return a file with this content: making it takes no longer than comparing it."""
+    made_from = fingerprint(path, body)
+    return File(path=path, kind=kind, fingerprint=made_from, make=partial(bytes, body))

@@ -7,14 +7,12 @@ the root of what they publish. `docs/machines.md` has the members of each.
 
 from __future__ import annotations
 
-from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from planet import __version__
-from planet.model import File, fingerprint
-from planet.site.feeds import formats
-from planet.site.feeds.formats import FORMATS
+from planet.model import whole_file
+from planet.site.feeds.channel import FORMATS, feeds_of_planet
 from planet.site.feeds.markup import write_json
 from planet.site.pages.nouns import href
 
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from planet.model import Edition, Pages
+    from planet.model import Edition, File, Pages
 
     JsonObject = dict[str, Any]
 
@@ -53,19 +51,15 @@ def machine_files(
     the paths of the pages that search engines may list; there is a sitemap of these if the site's
     address is known.
     """
-    yield _file("planet.json", write_json(_site_summary(edition)))
-    yield _file("manifest.webmanifest", write_json(_manifest(edition, static), indent=1))
+    yield whole_file("planet.json", write_json(_site_summary(edition)))
+    yield whole_file("manifest.webmanifest", write_json(_manifest(edition, static), indent=1))
     robots = _ROBOTS
     if edition.link and listed:
-        yield _file("sitemap.xml", _sitemap(edition.link, listed).encode())
+        yield whole_file("sitemap.xml", _sitemap(edition.link, listed).encode())
         robots += f"\nSitemap: {edition.link}sitemap.xml\n"
-    yield _file("robots.txt", robots.encode())
-    yield _file("_headers", rules.encode())
-    yield _file(".nojekyll", b"")
-
-
-def _file(path: str, body: bytes) -> File:
-    return File(path=path, fingerprint=fingerprint(path, body), make=partial(bytes, body))
+    yield whole_file("robots.txt", robots.encode())
+    yield whole_file("_headers", rules.encode())
+    yield whole_file(".nojekyll", b"")
 
 
 def _sitemap(link: str, paths: Iterable[str]) -> str:
@@ -115,7 +109,7 @@ def _site_summary(edition: Edition) -> JsonObject:
         "counts": {"posts": edition.count, "sources": len(edition.sources)},
         "feeds": [
             {"format": feed.format, "path": feed.path, "media_type": feed.media_type}
-            for feed in formats.of_planet(edition)
+            for feed in feeds_of_planet(edition)
         ],
     }
 

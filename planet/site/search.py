@@ -47,8 +47,8 @@ _NEEDED = re.compile(
 
 def fingerprint_posts(edition: Edition) -> str:
     """Return the fingerprint of the index of an edition."""
-    marks = tuple((post.fingerprint, post.uid) for post in edition.timeline.posts(SEARCHED))
-    return fingerprint(__version__, version("pagefind"), edition.language, marks)
+    posts = tuple(edition.timeline.posts(SEARCHED))
+    return fingerprint(__version__, version("pagefind"), edition.language, posts)
 
 
 def index(

@@ -24,7 +24,7 @@ from planet.model import (
     handle,
 )
 from planet.site.feeds import feed_files
-from planet.site.pages.picking import TOKEN
+from planet.site.pages.nouns import TOKEN
 from tests.cases import case, cases
 from tests.site.editions import (
     Document,

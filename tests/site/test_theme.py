@@ -6,7 +6,8 @@ import pytest
 
 from planet.errors import ConfigError, Place, ThemeError
 from planet.model import OptionValue, Owner, Pages
-from planet.site.pages import Theme, check_theme, load_theme, render
+from planet.site.pages import Theme, load_theme, render
+from planet.site.pages.check import check_theme
 from tests.cases import case, cases
 from tests.docs import EXAMPLE_THEMES
 from tests.site.editions import Document, drawn, make_edition, make_post, make_source
@@ -181,13 +182,13 @@ OWN = "{{% extends '!theme/404.html' %}}\n{{% block main %}}{}{{% endblock %}}"
         "what a page is made of",
         "404.html",
         "{{ page.values }}",
-        ":1  access to attribute 'values' of 'Page' object is unsafe",
+        ":1  'Page' has no attribute 'values'",
     ),
     case(
         "the same by another way",
         "404.html",
         "{{ page['values'] }}",
-        ":1  access to attribute 'values' of 'Page' object is unsafe",
+        ":1  'Page' has no attribute 'values'",
     ),
     case(
         "out of the folder",

@@ -3,15 +3,16 @@
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planet.config import load
 from planet.model import Pages, Picking
 from planet.site.pages import load_theme
-from planet.site.pages.drawing import _HIDDEN, Drawer
+from planet.site.pages.drawing import Drawer
 from planet.site.pages.listing import describe_site, list_pages
-from planet.site.pages.nouns import Canvas, Page
+from planet.site.pages.nouns import Canvas, PageSpec
 from planet.site.words import speak
 from tests.docs import EXAMPLE_THEMES, blocks, page, section
 from tests.server import Response, Server
@@ -138,32 +139,33 @@ DOCS = page("templates.md")
 EDITION, PAGES = make_whole_edition(), Pages(picking=Picking.FORM, search=True)
 THEME = load_theme("classic")
 SITE_DOCS = describe_site(EDITION, PAGES, THEME)
-BY_KIND = {one.kind: one for one in list_pages(EDITION, PAGES, THEME, SITE_DOCS)}
+BY_KIND = {one.page.kind: one for one in list_pages(EDITION, PAGES, THEME, SITE_DOCS)}
 
 
-def shown_of_docs(kind: str) -> Canvas:
-    return Canvas(BY_KIND[kind], lambda numbers: {})
+def variables(kind: str) -> dict[str, Any]:
+    """What the template of a kind of page is given."""
+    return Canvas(BY_KIND[kind], SITE_DOCS, lambda numbers: {}).variables()
 
 
 def nouns() -> dict[str, object]:
     """One of each noun, by its heading in the documentation."""
-    front, podcast = shown_of_docs("front"), shown_of_docs("podcast")
+    front = variables("front")
     return {
         "Site": SITE_DOCS,
-        "Page": BY_KIND["front"],
-        "Feed": BY_KIND["front"].feeds[0],
-        "Post": front.posts[0],
-        "Source": front.posts[0].source,
-        "Day": front.variables()["days"][0],
-        "Pick": podcast.posts[0].pick,
-        "Link": shown_of_docs("links").variables()["links"][0],
+        "Page": front["page"],
+        "Feed": front["page"].feeds[0],
+        "Post": front["posts"][0],
+        "Source": front["posts"][0].source,
+        "Day": front["days"][0],
+        "Pick": variables("podcast")["posts"][0].pick,
+        "Link": variables("links")["links"][0],
     }
 
 
 INSIDE = {
-    "Page": {"site", "picture", "shows_texts", *_HIDDEN},
     "Site": {"local"},
     "Feed": {"of", "folder", "name", "hint", "count", "index"},
+    "Day": {"count", "index"},
     "Pick": {"count", "index"},
 }
 """What a noun has besides, of which templates have no need."""
@@ -186,9 +188,9 @@ def _names(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("one", BY_KIND.values(), ids=BY_KIND)
-def test_what_a_template_is_given_is_documented(one: Page) -> None:
+def test_what_a_template_is_given_is_documented(one: PageSpec) -> None:
     items = re.split(r"^- ", section(DOCS, "Each template besides"), flags=re.MULTILINE)
-    (said,) = (item for item in items if f"`{one.kind}.html`" in item.partition(": ")[0])
+    (said,) = (item for item in items if f"`{one.page.kind}.html`" in item.partition(": ")[0])
 
     assert one.values.keys() <= _names(said)
 

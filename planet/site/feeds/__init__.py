@@ -5,7 +5,7 @@ says how it goes with the feeds that come in.
 
 Doors besides what it offers itself:
 
-    formats  which feeds there are, and in which formats
+    channel  which feeds there are, in which formats, and what each says of itself
     opml     lists of sources
     facts    what is said of posts and sources in every format
     markup   XML, drawn by the templates here, and JSON
@@ -19,18 +19,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from planet import __version__
-from planet.model import File, FileKind, fingerprint
-from planet.site.feeds import channel, facts, formats, jsonfeed, opml
-from planet.site.feeds.channel import EMPTY
+from planet.model import File, FileKind, fingerprint, whole_file
+from planet.site.feeds import channel, facts, jsonfeed, opml
 from planet.site.feeds.markup import write_xml
 from planet.text.media import list_playables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from planet.model import Contents, Edition, Pages, Post, Source
-    from planet.site.feeds.channel import Channel, Cover
-    from planet.site.feeds.formats import SiteFeed
+    from planet.model import Contents, Digest, Edition, Pages, Post, Source
+    from planet.site.feeds.channel import Channel, Cover, SiteFeed
     from planet.text.media import Playable
 
 
@@ -49,23 +47,24 @@ def feed_files(
     """Yield the feeds of an edition as files that can be made, in the order of its sources.
 
     `docs/feeds.md` has the table. `cover` and `icon` are the paths on the site of those of the
-    theme, if it has any. What a file holds depends on nothing but its channel, its posts and their
+    theme, if it has any. The bytes of a file depend on nothing but its channel, its posts and their
     texts, which their fingerprints stand for: equal fingerprints mean equal bytes, whenever and
-    wherever it is made.
+    wherever the file is made.
 
     Raises:
         OSError: the file of a cover cannot be read.
     """
-    own = channel.cover(edition.podcast, site=edition.link, theme=cover)
-    yield from _planet_part(edition, pages, own, icon).files(edition, contents)
+    own = channel.cover(edition, cover)
     if own.path:
-        file = _make_file(own.path, fingerprint(own.image), partial(bytes, own.image))
-        yield replace(file, kind=FileKind.ASSET)
+        yield whole_file(own.path, own.image, FileKind.ASSET)
+    planet = channel.of_planet(edition)
     for part in (
-        *_source_parts(edition, pages.source, cover),
-        *_tag_parts(edition, pages.feed, own),
+        _planet_part(edition, planet, pages, own, channel.on_site(icon, edition.link)),
+        *_source_parts(edition, planet, pages.source, channel.on_site(cover, edition.link)),
+        *_tag_parts(edition, planet, pages.feed, own),
     ):
-        yield from part.files(edition, contents)
+        for feed in part.feeds:
+            yield _make_file(feed, part, edition, contents)
 
 
 def health_file(
@@ -74,7 +73,7 @@ def health_file(
     together: Mapping[str, Any],
 ) -> File:
     """Return `health.json`, of `records` by the keys of feeds, and of all together."""
-    return _whole_file("health.json", jsonfeed.health(edition.sources, records, together))
+    return whole_file("health.json", jsonfeed.write_health(edition.sources, records, together))
 
 
 class _Part(NamedTuple):
@@ -89,92 +88,84 @@ class _Part(NamedTuple):
     sources: Sequence[Source] = ()
     """Those of its list."""
 
-    def files(self, edition: Edition, contents: Contents) -> Iterator[File]:
-        """Yield a file for each feed."""
-        for feed in self.feeds:
-            match feed.format:
-                case "opml":
-                    yield _make_opml_file(feed, edition, self.sources)
-                case "digest":
-                    yield _make_digest_file(feed, edition)
-                case "podcast":
-                    posts = [episode.post for episode in self.episodes]
-                    yield _make_feed_file(feed, self.podcast, posts, contents, self.episodes)
-                case _:
-                    yield _make_feed_file(feed, self.channel, self.posts, contents)
 
-
-def _make_feed_file(
-    feed: SiteFeed,
-    of: Channel,
-    posts: Sequence[Post],
-    contents: Contents,
-    episodes: Sequence[Playable] = (),
-) -> File:
-    def write() -> bytes:
-        texts = facts.texts(posts, contents, of.words)
-        if feed.format == "json":
-            return jsonfeed.write_json_feed(of, posts, texts)
-        template = feed.path.removeprefix(feed.folder)
-        return write_xml(template, channel=of, posts=posts, episodes=episodes, texts=texts)
-
-    made_from = fingerprint(of, [(post.uid, post.fingerprint) for post in posts])
-    return _make_file(feed.path, made_from, write)
-
-
-def _planet_part(edition: Edition, pages: Pages, own: Cover, icon: str | None) -> _Part:
-    of, own_podcast, timeline = channel.of_planet(edition), edition.podcast, edition.timeline
-    of = replace(of, image=own.address, icon=channel.on_site(icon, edition.link))
+def _planet_part(
+    edition: Edition, planet: Channel, pages: Pages, own: Cover, icon: str | None
+) -> _Part:
+    of, told = replace(planet, image=own.address, icon=icon), edition.podcast
     podcast = replace(
         of,
-        title=own_podcast.title or of.title,
-        description=own_podcast.description or of.description,
-        category=own_podcast.category,
+        title=told.title or of.title,
+        description=told.description or of.description,
+        category=told.category,
         page=of.address("podcast/"),
     )
-    posts = timeline.fair_share(pages.feed, pages.per_source).posts
-    episodes = list_playables(timeline.posts(), pages.feed)
-    return _Part(formats.of_planet(edition), of, posts, podcast, episodes, edition.sources)
+    posts = edition.timeline.fair_share(pages.feed, pages.per_source).posts
+    episodes = list_playables(edition.timeline.posts(), pages.feed)
+    return _Part(channel.feeds_of_planet(edition), of, posts, podcast, episodes, edition.sources)
 
 
-def _source_parts(edition: Edition, limit: int, theme: str | None) -> Iterator[_Part]:
+def _source_parts(
+    edition: Edition, planet: Channel, limit: int, cover: str | None
+) -> Iterator[_Part]:
     posts: dict[str, list[Post]] = {}
     for post in edition.timeline.posts(timeless=True):
         posts.setdefault(post.source.key, []).append(post)
     for source in edition.sources:
-        if feeds := formats.of_source(edition, source):
-            of, own = channel.of_source(edition, source), posts.get(source.key, [])
-            podcast = replace(of, image=of.image or channel.on_site(theme, edition.link))
+        if feeds := channel.feeds_of_source(edition, source):
+            of, own = channel.of_source(planet, source), posts.get(source.key, [])
+            podcast = replace(of, image=of.image or cover)
             yield _Part(feeds, of, own[:limit], podcast, list_playables(own, limit))
 
 
-def _tag_parts(edition: Edition, limit: int, own: Cover) -> Iterator[_Part]:
+def _tag_parts(edition: Edition, planet: Channel, limit: int, own: Cover) -> Iterator[_Part]:
     for tag in edition.tags:
-        of, sources = channel.of_tag(edition, tag), edition.tagged(tag)
+        of, sources = channel.of_folder(planet, tag.folder, tag.name), edition.tagged(tag)
         podcast = replace(of, category=edition.podcast.category, image=own.address)
         posts = tuple(edition.timeline.posts(sources={source.key for source in sources}))
-        episodes = list_playables(posts, limit)
-        feeds = formats.of_tag(edition, tag)
+        feeds, episodes = channel.feeds_of_tag(edition, tag), list_playables(posts, limit)
         yield _Part(feeds, of, posts[:limit], podcast, episodes, sources)
 
 
-def _make_digest_file(feed: SiteFeed, edition: Edition) -> File:
-    of, digests = channel.of_digests(edition), (edition.digests or ())[:DIGESTS]
-    changed = max((digest.made_at for digest in digests), default=EMPTY)
-    write = partial(write_xml, "digest.xml", channel=of, digests=digests, changed=changed)
-    return _make_file(feed.path, fingerprint(of, digests), write)
+def _make_file(feed: SiteFeed, part: _Part, edition: Edition, contents: Contents) -> File:
+    """Return the file of a feed."""
+    of, posts, episodes = part.channel, part.posts, part.episodes
+    made_from: tuple[object, ...]
+    make: Callable[[], bytes]
+    match feed.format:
+        case "opml":
+            listed = opml.list_feeds(edition, part.sources)
+            made_from = feed.of, edition.owner, *listed
+            make = partial(opml.write_opml, feed.of, edition.owner, listed)
+        case "digest":
+            of = replace(channel.of_folder(of, "digest/", of.words.digests), folder="")
+            of = replace(of, file="digest.xml", image=None, icon=None)
+            digests = (edition.digests or ())[:DIGESTS]
+            made_from = of, digests
+            make = partial(_write_digests, of, digests)
+        case _:
+            if feed.format == "podcast":
+                of, posts = part.podcast, [episode.post for episode in episodes]
+            made_from = of, tuple(posts)
+            make = partial(_write_feed, feed.format, of, posts, episodes, contents)
+    mark = fingerprint(__version__, feed.path, *made_from)
+    return File(path=feed.path, fingerprint=mark, make=make)
 
 
-def _make_opml_file(feed: SiteFeed, edition: Edition, sources: Sequence[Source]) -> File:
-    listed = opml.list_feeds(edition, sources)
-    write = partial(opml.write_opml, feed.of, edition.owner, listed)
-    return _make_file(feed.path, fingerprint(feed.of, edition.owner, *listed), write)
+def _write_feed(
+    name: str,
+    of: Channel,
+    posts: Sequence[Post],
+    episodes: Sequence[Playable],
+    contents: Contents,
+) -> bytes:
+    texts = facts.texts(posts, contents, of.words)
+    if name == "json":
+        return jsonfeed.write_json_feed(of, posts, texts)
+    template = channel.FORMATS[name].file
+    return write_xml(template, channel=of, posts=posts, episodes=episodes, texts=texts)
 
 
-def _whole_file(path: str, *pieces: bytes) -> File:
-    """Return a file with this content: making it takes no longer than comparing it."""
-    return _make_file(path, fingerprint(pieces), partial(b"".join, pieces))
-
-
-def _make_file(path: str, made_from: str, make: Callable[[], bytes]) -> File:
-    return File(path=path, fingerprint=fingerprint(__version__, path, made_from), make=make)
+def _write_digests(of: Channel, digests: Sequence[Digest]) -> bytes:
+    changed = max((digest.made_at for digest in digests), default=channel.EMPTY)
+    return write_xml("digest.xml", channel=of, digests=digests, changed=changed)

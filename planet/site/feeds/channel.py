@@ -1,24 +1,122 @@
-"""A published feed, apart from posts: its owner, title and address."""
+"""The feeds of a site: which there are, in which formats, and what each says of itself."""
 
 from __future__ import annotations
 
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from planet.model import Person
+from planet.site.feeds.facts import own_feed
 from planet.text import media
 from planet.text.languages import language_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from planet.model import Edition, Podcast, Post, Source, Tag
+    from planet.model import Edition, Post, Source, Tag
     from planet.site.words import Words
+
+
+class Format(NamedTuple):
+    """A format in which feeds come out."""
+
+    file: str
+    media_type: str
+
+
+# RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
+FORMATS: Mapping[str, Format] = {
+    "atom": Format("atom.xml", "application/atom+xml"),
+    "json": Format("feed.json", "application/feed+json"),
+    "podcast": Format("podcast.xml", "application/rss+xml"),
+    "digest": Format("digest.xml", "application/atom+xml"),
+    "opml": Format("opml.xml", "text/x-opml"),
+}
+"""Every format, by the word for it (`words.atom`, `words.atom_hint`)."""
+
+
+class SiteFeed(NamedTuple):
+    """A feed that comes out, or a list of sources; or the feed that a source has itself."""
+
+    # There are several for each page, and each goes into its fingerprint: a tuple is quickly told.
+
+    format: str
+    of: str
+    """The title of the planet, or of the source."""
+    folder: str = ""
+    """The folder: an address relative to the site's root, empty or ending in a slash."""
+    page: str | None = None
+    """The page that shows the same, relative to the site's root."""
+    own_address: str | None = None
+    """The address of a source's own feed."""
+
+    @property
+    def path(self) -> str:
+        """Return the address relative to the site's root."""
+        return self.folder + FORMATS[self.format].file
+
+    @property
+    def media_type(self) -> str:
+        """Return the media type."""
+        # A source's own feed may be RSS of articles, which is none of the formats here.
+        return FORMATS["podcast" if self.format == "rss" else self.format].media_type
+
+
+def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
+    """Return the source's own feed, where readers can subscribe to that."""
+    own = own_feed(source)
+    if not source.own_format or not own:
+        return ()
+    return (SiteFeed(format=source.own_format, of=source.title, own_address=own),)
+
+
+def feeds_of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
+    """Return the feeds that hold all posts of the planet."""
+    return _feeds_of(edition.title, "", "atom", "json")
+
+
+def feeds_of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
+    """Return all feeds of the planet as a whole, the one that most apps read first, OPML last."""
+    podcast = (podcast_of(edition),) if edition.has_podcast else ()
+    digest = () if edition.digests is None else (digest_of(edition),)
+    opml = _feeds_of(edition.title, "", "opml")
+    return (*feeds_of_posts(edition), *podcast, *digest, *opml)
+
+
+def podcast_of(edition: Edition) -> SiteFeed:
+    """Return the planet's own podcast feed."""
+    title = edition.podcast.title or edition.title
+    return SiteFeed(format="podcast", of=title, page="podcast/index.html")
+
+
+def digest_of(edition: Edition) -> SiteFeed:
+    """Return the feed of digests."""
+    return SiteFeed(format="digest", of=edition.title, page="digest/index.html")
+
+
+def feeds_of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
+    """Return the feeds that the site has of one source."""
+    if not source.has_feeds:
+        return ()
+    timeline = edition.timeline
+    plays = source.key in timeline.playable or source.key in timeline.playable_undated
+    return _feeds_of(source.title, source.folder, "atom", "json", *["podcast"] * plays)
+
+
+def feeds_of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
+    """Return the feeds of the sources with a tag, and the list of them."""
+    plays = any(source.key in edition.timeline.playable for source in edition.tagged(tag))
+    title = f"{edition.title}: {tag.name}"
+    return _feeds_of(title, tag.folder, "atom", "json", *["podcast"] * plays, "opml")
+
+
+def _feeds_of(of: str, folder: str, *formats: str) -> tuple[SiteFeed, ...]:
+    return tuple(SiteFeed(format=name, of=of, folder=folder) for name in formats)
 
 
 EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
@@ -30,7 +128,7 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
 
     site: str | None
     """The address of the site, ending in a slash."""
-    folder: str
+    folder: str = ""
     """The folder of the files on the site: empty, or ending in a slash."""
     file: str = "atom.xml"
     """The name of the Atom document."""
@@ -59,11 +157,11 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
 
     def address(self, name: str) -> str | None:
         """Return the address of the file of this name; None for a site without an address."""
-        return None if self.site is None else f"{self.site}{self.folder}{name}"
+        return on_site(f"{self.folder}{name}", self.site)
 
     def id_of_digest(self, name: str) -> str:
         """Return the id of the digest of this name."""
-        return self.address(f"digest/{name}/") or urn(f"{self.seed}{name}/")
+        return self.address(f"digest/{name}/") or _urn(f"{self.seed}{name}/")
 
     @property
     def id(self) -> str:
@@ -72,10 +170,10 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
         RFC 4287 §4.2.6 wants an id that never changes; a planet without an address has nothing
         steadier than a title.
         """
-        return self.address(self.file) or urn(self.seed)
+        return self.address(self.file) or _urn(self.seed)
 
 
-def urn(seed: str) -> str:
+def _urn(seed: str) -> str:
     """Return an id that depends on the seed alone."""
     return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, seed)}"
 
@@ -87,7 +185,6 @@ def of_planet(edition: Edition) -> Channel:
     owner = edition.owner
     return Channel(
         site=edition.link,
-        folder="",
         seed=edition.title,
         title=edition.title,
         author=Person(name=owner.name or edition.title, url=owner.url),
@@ -101,45 +198,36 @@ def of_planet(edition: Edition) -> Channel:
     )
 
 
-def of_source(edition: Edition, source: Source) -> Channel:
-    """Return the channel of the posts of one source."""
-    from planet.site.words import speak
-
-    return Channel(
-        site=edition.link,
+def of_source(planet: Channel, source: Source) -> Channel:
+    """Return the channel of the posts of one source; `planet` is that of all."""
+    return replace(
+        planet,
         folder=source.folder,
-        seed=f"{edition.title}\n{source.key}",
+        seed=f"{planet.seed}\n{source.key}",
         title=source.title,
         author=Person(name=source.author or source.title, url=source.link),
-        words=speak(edition.language),
         description=source.description,
-        language=language_tag(source.language) or language_tag(edition.language),
-        page=source.link if edition.link is None else f"{edition.link}{source.folder}",
-        image=source.image or on_site(source.face, edition.link),
+        language=language_tag(source.language) or planet.language,
+        page=on_site(source.folder, planet.site) or source.link,
+        image=source.image or on_site(source.face, planet.site),
         rights=source.rights,
-        hub=edition.hub if edition.link else None,
+        mixed=False,
+        count=None,
     )
 
 
-def of_tag(edition: Edition, tag: Tag) -> Channel:
-    """Return the channel of the posts of the sources with a tag."""
-    channel = _in_folder(edition, tag.folder)
-    return replace(channel, title=f"{edition.title}: {tag.name}", description=None)
-
-
-def of_digests(edition: Edition) -> Channel:
-    """Return the channel of digests, at the root of the site."""
-    channel = _in_folder(edition, "digest/")
-    title = f"{edition.title}: {channel.words.digests}"
-    return replace(channel, folder="", file="digest.xml", title=title, description=None)
-
-
-def _in_folder(edition: Edition, folder: str) -> Channel:
-    """Return the planet's channel, moved to this folder and its page."""
-    page = None if edition.link is None else f"{edition.link}{folder}"
-    # No key of a source begins with a line end, so no source has the same seed.
-    seed = f"{edition.title}\n\n{folder}"
-    return replace(of_planet(edition), folder=folder, seed=seed, page=page, count=None)
+def of_folder(planet: Channel, folder: str, name: str) -> Channel:
+    """Return the planet's channel, moved to a folder and its page, with a name after its own."""
+    return replace(
+        planet,
+        folder=folder,
+        # No key of a source begins with a line end, so no source has the same seed.
+        seed=f"{planet.seed}\n\n{folder}",
+        title=f"{planet.title}: {name}",
+        description=None,
+        page=on_site(folder, planet.site),
+        count=None,
+    )
 
 
 def newest_change(posts: Sequence[Post]) -> datetime:
@@ -156,20 +244,21 @@ class Cover(msgspec.Struct, frozen=True, kw_only=True):
     image: bytes = b""
 
 
-def cover(podcast: Podcast, *, site: str | None, theme: str | None) -> Cover:
+def cover(edition: Edition, theme: str | None) -> Cover:
     """Return the operator's cover, else that of the theme, at the path `theme` of the site.
 
     Raises:
         OSError: the file of the cover cannot be read.
     """
-    if isinstance(podcast.cover, Path):
+    own = edition.podcast.cover
+    if isinstance(own, Path):
         # Read now: what is published is what its fingerprint was made of.
-        image = podcast.cover.read_bytes()
+        image = own.read_bytes()
         path = media.cover_path(image)
-        return Cover(address=on_site(path, site), path=path, image=image)
-    return Cover(address=podcast.cover or on_site(theme, site))
+        return Cover(address=on_site(path, edition.link), path=path, image=image)
+    return Cover(address=own or on_site(theme, edition.link))
 
 
 def on_site(path: str | None, site: str | None) -> str | None:
-    """Return the address of an image at this path of the site; None without either."""
+    """Return the address of a file or folder at this path of the site; None without either."""
     return None if site is None or path is None else f"{site}{path}"

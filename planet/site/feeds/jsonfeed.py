@@ -137,7 +137,7 @@ VERSION = 1
 """Of the form of the document; another one when a member is gone or means something else."""
 
 
-def health(
+def write_health(
     sources: Sequence[Source],
     records: Mapping[str, Mapping[str, Any]],
     together: Mapping[str, Any],

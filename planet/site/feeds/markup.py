@@ -1,4 +1,4 @@
-"""Writing XML and JSON: well-formed whatever the strings hold.
+"""Writing XML and JSON, well-formed whatever the strings hold, and the filters of the templates.
 
 XML is drawn by templates of the package, which no theme replaces. Every value is escaped, so what a
 feed sent can only become text or the value of an attribute; characters that XML does not allow are
@@ -10,20 +10,30 @@ from __future__ import annotations
 import html
 import json
 import re
-from functools import cache, partial
+import uuid
+from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 import msgspec
+from markupsafe import Markup
 
 from planet import __version__, documentation, project_address
+from planet.model import Html
+from planet.site.feeds import facts
+from planet.site.feeds.channel import newest_change
+from planet.text import address, media
+from planet.text.languages import language_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from jinja2 import Environment
-    from markupsafe import Markup
+
+    from planet.model import Post, Source
+    from planet.site.words import Words
 
 
 # XML 1.0 §2.2 forbids these C0 controls; DEL and the C1 controls below are discouraged there, and
@@ -40,9 +50,9 @@ def write_xml(template: str, **values: Any) -> bytes:
     Raises:
         ExpatError: it is not well-formed, which is a mistake of the template.
     """
-    text = _environment().get_template(template).render(values)
+    drawn = _environment().get_template(template).render(values)
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
-    document = text.encode("utf-8", "ignore").translate(None, _CONTROLS)
+    document = drawn.encode("utf-8", "ignore").translate(None, _CONTROLS)
     for unwanted in _UNWANTED:
         document = unwanted.sub(b"", document)
     expat.ParserCreate(namespace_separator=" ").Parse(document, True)
@@ -52,20 +62,16 @@ def write_xml(template: str, **values: Any) -> bytes:
 def write_json(value: object, *, indent: int | None = None) -> bytes:
     """Return a value as JSON."""
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
-    document = (_encoder(indent=indent).encode(value) + "\n").encode("utf-8", "ignore")
+    written = json.dumps(value, ensure_ascii=False, indent=indent) + "\n"
+    document = written.encode("utf-8", "ignore")
     msgspec.json.decode(document)
     return document
 
 
-_encoder = cache(partial(json.JSONEncoder, ensure_ascii=False))
-
-
 @cache
 def _environment() -> Environment:
-    # Imported late, as most runs make no feed; the filters import what they are of.
+    # Imported late, as most runs make no feed.
     from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    from planet.site.feeds.filters import FILTERS
 
     environment = Environment(
         loader=PackageLoader("planet.site.feeds"),
@@ -77,13 +83,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,
     )
-    environment.filters |= {
-        **FILTERS,
-        "attributes": _write_attributes,
-        "rfc3339": rfc3339,
-        "rfc822": rfc822,
-        "text": _escape_text,
-    }
+    environment.filters |= {function.__name__: function for function in _FILTERS}
     environment.globals |= {
         "documentation": documentation("feeds.md"),
         "home": project_address("Source"),
@@ -94,25 +94,19 @@ def _environment() -> Environment:
 
 def _escape(value: object) -> Markup:
     """Escape a value for any place, also between quotation marks; markup stays as it is."""
-    from markupsafe import Markup
-
     return value if isinstance(value, Markup) else Markup(html.escape(str(value)))  # noqa: S704
 
 
-def _escape_text(value: str) -> Markup:
+def text(value: str) -> Markup:
     """Escape a value, markup too, for a place between tags: without quotation marks."""
-    from markupsafe import Markup
-
     return Markup(html.escape(str(value), quote=False))  # noqa: S704
 
 
-def _write_attributes(attributes: Mapping[str, object]) -> Markup:
+def attributes(values: Mapping[str, object]) -> Markup:
     """Write attributes, each with a blank before it; one whose value is None is left out."""
-    from markupsafe import Markup
-
     written = (
         f' {name}="{html.escape(str(value))}"'
-        for name, value in attributes.items()
+        for name, value in values.items()
         if value is not None
     )
     return Markup("".join(written))  # noqa: S704
@@ -129,3 +123,78 @@ def rfc822(moment: datetime) -> str:
     from email.utils import format_datetime
 
     return format_datetime(moment, usegmt=True)
+
+
+# The namespace that the Podcasting 2.0 specification gives for podcast:guid.
+_GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
+# Characters that an itunes:author may have, by Apple's first specification.
+_MAX_AUTHOR = 255
+
+
+def guid(url: str | None) -> str | None:
+    """Return the podcast:guid of the feed at an address; neither scheme nor final slash matters."""
+    return url and str(uuid.uuid5(_GUIDS, url.partition("://")[2].rstrip("/")))
+
+
+def notes(post: Post, words: Words) -> Html:
+    """Return the short show notes as HTML; empty where there is no summary."""
+    summary = facts.summary(post)
+    return Html(facts.foreword(post, words) + facts.paragraph(summary) if summary else "")
+
+
+def cover(posts: Sequence[Post], own: str | None) -> str | None:
+    """Return the channel's own image, else that of its first show, by title, that has one."""
+    # By title and not by date: a cover must not change with every new episode.
+    shows = sorted((post.source.title, post.source.key, post.source.image or "") for post in posts)
+    return own or next((image for _, _, image in shows if image), None)
+
+
+def short(name: str | None) -> str | None:
+    """Return a name of an author that is not longer than Apple allows."""
+    return f"{name[: _MAX_AUTHOR - 1]}…" if name and len(name) > _MAX_AUTHOR else name
+
+
+def explicit(post: Post) -> bool | None:
+    """Return whether an episode is explicit, as it says itself, or else its show."""
+    own = post.entry.episode.explicit if post.entry.episode else None
+    return post.source.explicit if own is None else own
+
+
+def any_explicit(posts: Iterable[Post]) -> bool:
+    """Return whether one of the episodes is explicit."""
+    return any(map(explicit, posts))
+
+
+def changes_by_source(posts: Sequence[Post]) -> Mapping[Source, datetime]:
+    """Return the newest change of the posts of each source."""
+    # Not by key: picked episodes of one show that is gone may know it by different names.
+    by_source: dict[Source, list[Post]] = {}
+    for post in posts:
+        by_source.setdefault(post.source, []).append(post)
+    return {source: newest_change(own) for source, own in by_source.items()}
+
+
+def duration(post: Post) -> int | None:
+    """Return the seconds that the file to play takes; None when unknown."""
+    playable = media.find_playable(post.entry)
+    return (playable and playable.duration) or None
+
+
+def truth(claim: bool | None) -> str | None:
+    """Write yes or no; None for what is not known."""
+    return None if claim is None else str(claim).lower()
+
+
+def positive(number: int | None) -> str | None:
+    """Return the number as text; None for 0, by which feeds mean that they do not know."""
+    return str(number) if number is not None and number > 0 else None
+
+
+_FILTERS: tuple[Callable[..., object], ...] = (
+    *(any_explicit, attributes, changes_by_source, cover, duration, explicit, guid, notes),
+    *(positive, rfc3339, rfc822, short, text, truth, newest_change, language_tag),
+    date.fromisoformat,
+    *(facts.authors, facts.categories, facts.enclosures, facts.id_of, facts.language_of),
+    *(facts.subscribe_url, facts.summary, media.media_type, address.without_secrets),
+)
+"""The filters of the templates, each by its name."""

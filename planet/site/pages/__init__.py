@@ -5,9 +5,9 @@
     listing     which pages there are: a line for each kind
     nouns       what templates see
     labels      text → shorter text, and the signs of a source
-    picking     how readers of a page pick an episode
     readable    what pages change in the text of a post
     theme       folders → how a site looks
+    check       a theme → its first mistake
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from planet.model import File, FileKind, fingerprint
-from planet.site.pages.theme import Theme, load_theme, name_assets, read_scripts
+from planet.model import File, FileKind, fingerprint, whole_file
+from planet.site.pages.theme import Theme, load_theme, read_scripts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from planet.model import Contents, Edition, Pages
     from planet.site.pages.drawing import Drawer
-    from planet.site.pages.nouns import Page, ShownSite
+    from planet.site.pages.nouns import PageSpec, ShownSite
 
-__all__ = ["Theme", "check_theme", "load_theme", "render"]
+__all__ = ["Theme", "load_theme", "render"]
 
 
 def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
@@ -51,28 +51,23 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     drawer = functools.cache(functools.partial(_make_drawer, theme, site))
     listed = []
     # One after the other: who makes each before asking for the next does not hold all of them.
-    for page in list_pages(edition, pages, theme, site):
-        if page.indexing:
-            listed.append(page.path)
+    for spec in list_pages(edition, pages, theme, site):
+        if spec.page.indexing:
+            listed.append(spec.page.path)
         yield File(
-            path=page.path,
+            path=spec.page.path,
             kind=FileKind.PAGE,
-            fingerprint=page.fingerprint(shared),
-            make=functools.partial(_draw, page, contents, drawer),
+            fingerprint=spec.fingerprint(shared),
+            make=functools.partial(_draw, spec, contents, drawer),
         )
     for path in theme.sheets:
+        make = functools.partial(_draw_sheet, path, drawer)
+        made_from = fingerprint(theme.fingerprint, path)
         for name in (path, site.files[path]):
-            yield File(
-                path=name,
-                kind=FileKind.ASSET,
-                fingerprint=fingerprint(theme.fingerprint, path),
-                make=functools.partial(_draw_sheet, path, drawer),
-            )
+            yield File(path=name, kind=FileKind.ASSET, fingerprint=made_from, make=make)
     for path, body in {**theme.static, **read_scripts(pages)}.items():
         for name in dict.fromkeys((path, site.files.get(path, path))):
-            make = functools.partial(bytes, body)
-            made_from = fingerprint(body)
-            yield File(path=name, kind=FileKind.ASSET, fingerprint=made_from, make=make)
+            yield whole_file(name, body, FileKind.ASSET)
     rules = write_headers(pages, site.files.values())
     for file in machine_files(edition, theme.static, rules, listed):
         # A theme that loads more than its pages may by themselves brings rules of its own.
@@ -80,22 +75,8 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
             yield file
 
 
-def check_theme(theme: Theme) -> None:
-    """Draw pages of every kind with examples of posts, to find mistakes in a theme.
-
-    Raises:
-        ThemeError: of the first; the message names its file and line.
-    """
-    from planet.model import Pages
-    from planet.site.pages.example import make_edition
-    from planet.site.pages.listing import describe_site
-
-    site = describe_site(make_edition(), Pages(script=True, search=True), theme)
-    _make_drawer(theme, site).check()
-
-
-def _draw(page: Page, contents: Contents, drawer: Callable[[], Drawer]) -> bytes:
-    return drawer().draw(page, contents)
+def _draw(spec: PageSpec, contents: Contents, drawer: Callable[[], Drawer]) -> bytes:
+    return drawer().draw(spec, contents)
 
 
 def _draw_sheet(path: str, drawer: Callable[[], Drawer]) -> bytes:

@@ -1,70 +1,45 @@
-"""Page → bytes. The only module that draws pages, and itself only imported to draw.
+"""PageSpec → bytes. The only module that draws pages, and itself only imported to draw.
 
 Safety stands here, and leans on no theme: every value is escaped but `Markup`, which `nouns` makes
-of the cleaner's texts alone; an address that a template reads is one of the web or none; nouns of
-the model that know more than pages show are closed; and templates run in Jinja's sandbox.
+of the cleaner's texts alone; an address that a template reads is one of the web or None; and
+templates run in Jinja's sandbox, where no noun shows the one of the model behind it.
 """
 
 from __future__ import annotations
 
 import re
 import traceback
-from collections import Counter
 from datetime import date, datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import FunctionLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from planet.errors import ThemeError, suggestion
-from planet.model import Entry, Post, Source, with_short_addresses
+from planet.errors import ThemeError
+from planet.model import with_short_addresses
 from planet.site.pages import labels, nouns
-from planet.site.pages.example import list_examples
-from planet.site.pages.listing import SCREEN
-from planet.site.pages.nouns import (
-    Canvas,
-    Group,
-    Letter,
-    OwnPageLink,
-    Page,
-    ShownDay,
-    ShownLink,
-    ShownPost,
-    ShownProfile,
-    ShownSite,
-    ShownSource,
-    Trouble,
-    href,
-)
-from planet.site.pages.picking import PickControl
+from planet.site.pages.nouns import Canvas, href
 from planet.site.pages.theme import is_sheet
 from planet.site.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, MutableMapping
+    from collections.abc import Callable, Iterable, MutableMapping
     from pathlib import Path
 
     from planet.model import Contents, Enclosure
-    from planet.site.feeds.formats import SiteFeed
+    from planet.site.feeds.channel import SiteFeed
+    from planet.site.pages.nouns import PageSpec, ShownLink, ShownPost, ShownSite
     from planet.site.pages.theme import Theme
 
 
 ADDRESSES = frozenset({"address", "home", "image", "link", "moved_to", "own_address", "url"})
 """The names of attributes that are addresses, whatever they are of."""
-_NOUNS = {
-    *(ShownDay, Group, Letter, OwnPageLink, Page, PickControl, ShownProfile),
-    *(ShownLink, ShownPost, ShownSource, ShownSite, Trouble),
-}
-"""What a template may read without further questions."""
-_HIDDEN = frozenset({"fingerprint", "picks", "posts", "rest", "tags", "values"})
-"""What a page knows besides what templates see of it."""
 _MISSING = object()
-_CLOSED = (Post, Source, Entry)
-"""Nouns of the model that know more than pages show."""
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox with a shorter way to what is meant to be read, and templates in layers."""
+    """Jinja's sandbox with a shorter way to our own nouns, and templates in layers."""
 
     theme: Theme
 
@@ -72,21 +47,17 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         """Return the attribute of an object, or an undefined value."""
         # The sandbox asks twenty questions of every value: without this they are two thirds of the
         # cost of a page.
-        if type(obj) is Words and attribute in vars(obj) and attribute[0] != "_":
-            return getattr(obj, attribute)
-        if type(obj) in _NOUNS and attribute[0] != "_" and not _is_hidden(obj, attribute):
+        if type(obj).__module__ == nouns.__name__ and attribute[0] != "_":
             value = getattr(obj, attribute, _MISSING)
             if value is not _MISSING:
                 return _guard(obj, attribute, value)
+        if type(obj) is Words and attribute in vars(obj) and attribute[0] != "_":
+            return getattr(obj, attribute)
         return _guard(obj, attribute, super().getattr(obj, attribute))
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """Return an item of an object, or an attribute that is written as one."""
         return _guard(obj, argument, super().getitem(obj, argument))
-
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Return whether a template may read an attribute."""
-        return not _is_hidden(obj, attr) and super().is_safe_attribute(obj, attr, value)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return the variables that a template has besides those of its page."""
@@ -105,17 +76,8 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         layer, _, rest = template[1:].partition("/")
         names = [layer.name for layer in self.theme.layers]
         if layer == "theme":
-            start = _find(self.theme, parent)[0] + 1
-        elif layer in names and layer:
-            start = names.index(layer)
-        else:
-            return template
-        return f"!{start}/{rest}"
-
-
-def _is_hidden(obj: Any, attribute: str) -> bool:
-    """Return whether templates are not to know an attribute."""
-    return isinstance(obj, _CLOSED) or (type(obj) is Page and attribute in _HIDDEN)
+            return f"!{_find(self.theme, parent)[0] + 1}/{rest}"
+        return f"!{names.index(layer)}/{rest}" if layer and layer in names else template
 
 
 def _guard(obj: Any, attribute: Any, value: Any) -> Any:
@@ -140,28 +102,14 @@ def _find(theme: Theme, name: str) -> tuple[int, str, Path]:
     raise TemplateNotFound(name)
 
 
-def _check_blocks(trees: Mapping[Path, nodes.Template]) -> None:
-    """Refuse a block that stands in for one of a template below, where none has it.
-
-    Jinja is silent about these, and what they hold is on no page.
-    """
-    names = Counter(block.name for tree in trees.values() for block in tree.find_all(nodes.Block))
-    for file, tree in trees.items():
-        if tree.find(nodes.Extends):
-            for block in tree.body:
-                if isinstance(block, nodes.Block) and names[block.name] == 1:
-                    near = suggestion(block.name, names.keys() - {block.name})
-                    place = f"{file}:{block.lineno}"
-                    raise ThemeError(f'{place}  no other template has a block "{block.name}"{near}')
-
-
 class Drawer:
     """A theme's templates, compiled as they are needed, with the filters of a site."""
 
     def __init__(self, theme: Theme, site: ShownSite) -> None:
         self._theme = theme
         self._site = site
-        self._used: set[Path] = set()
+        self.used: set[Path] = set()
+        """The files of templates that were drawn with so far."""
         self._environment = _Sandbox(
             loader=FunctionLoader(self._load),
             undefined=StrictUndefined,
@@ -173,7 +121,7 @@ class Drawer:
             cache_size=-1,
         )
         self._environment.theme = theme
-        self.filters = self._make_filters()
+        self.filters = _make_filters(site)
         """What templates can do with what they see, by name."""
         self._environment.filters |= self.filters
         self._shared = {
@@ -184,35 +132,31 @@ class Drawer:
             "options": theme.options,
         }
 
-    def _make_filters(self) -> dict[str, Callable[..., object]]:
-        words, local = self._site.words, self._site.local
-        return {
-            "date": lambda when: words.date(_local(when, local)),
-            "time": lambda when: words.time(local(when)),
-            "moment": lambda when: words.both(local(when)),
-            "iso": lambda when: _iso(_local(when, local)),
-            "weekday": lambda day: words.weekday(_local(day, local)),
-            "href": href,
-            "short": with_short_addresses,
-            "size": words.size,
-            "duration": labels.duration,
-            "tint": labels.tint,
-            "kind": _kind,
-            "by_letter": _part_by_letter,
-            "by_source": _part_by_source,
-            "by_post": _part_by_post,
-            "name": lambda feed: _word(words, feed),
-            "title_of": lambda feed: f"{feed.of} – {_word(words, feed)}",
-            "hint": lambda feed: getattr(words, f"{feed.format}_hint"),
-        }
+    def compile_all(self) -> dict[Path, nodes.Template]:
+        """Compile every template of the theme, and return each as a tree, by its file.
 
-    def draw(self, page: Page, contents: Contents) -> bytes:
+        Raises:
+            ThemeError: of the first mistake; the message names its file and line.
+        """
+        trees = {}
+        for layer in self._theme.layers:
+            for name, text in layer.templates.items():
+                file = layer.path / "templates" / name
+                try:
+                    self._environment.compile(text, name, str(file))
+                except TemplateSyntaxError as error:
+                    raise self._name_place(error) from error
+                trees[file] = self._environment.parse(text)
+        return trees
+
+    def draw(self, spec: PageSpec, contents: Contents) -> bytes:
         """Draw a page as UTF-8.
 
         Raises:
             ThemeError: a template is wrong; the message names its file and line.
         """
-        return self._render(f"{page.kind}.html", **Canvas(page, contents).variables())
+        canvas = Canvas(spec, self._site, contents)
+        return self._render(f"{spec.page.kind}.html", {**self._shared, **canvas.variables()})
 
     def draw_sheet(self, path: str) -> bytes:
         """Draw a style sheet with the options of the theme, as UTF-8.
@@ -220,53 +164,22 @@ class Drawer:
         Raises:
             ThemeError: its template is wrong; the message names its file and line.
         """
-        return self._render(path)
-
-    def check(self) -> None:
-        """Compile every template, and draw every page of example sites.
-
-        Raises:
-            ThemeError: of the first mistake; the message names its file and line.
-        """
-        trees = {}
-        for number, layer in enumerate(self._theme.layers):
-            for name, text in layer.templates.items():
-                try:
-                    self._environment.get_template(f"!{number}/{name}")
-                except TemplateSyntaxError as error:
-                    raise self._theme_error(error) from error
-                trees[layer.path / "templates" / name] = self._environment.parse(text)
-        _check_blocks(trees)
-        self._used.clear()
-        if self._environment.cache is not None:
-            self._environment.cache.clear()
-        for path in self._theme.sheets:
-            self.draw_sheet(path)
-        for page, contents in list_examples(self._theme, self._site):
-            self.draw(page, contents)
-        names = Counter(name for layer in self._theme.layers for name in layer.templates)
-        for layer in self._theme.layers:
-            for name in layer.templates:
-                file = layer.path / "templates" / name
-                if names[name] == 1 and file not in self._used:
-                    near = suggestion(name, sorted(names.keys() - {name}), least=0.8)
-                    raise ThemeError(f"{file}  no page is made with it{near}")
+        return self._render(path, {"options": self._theme.options})
 
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]]:
         _, text, file = _find(self._theme, name)
-        self._used.add(file)
+        self.used.add(file)
         return text, str(file), lambda: True
 
-    def _render(self, name: str, **variables: object) -> bytes:
-        shared = {"options": self._theme.options} if is_sheet(name) else self._shared
+    def _render(self, name: str, variables: dict[str, Any]) -> bytes:
         try:
-            drawn = self._environment.get_template(name).render(shared, **variables)
+            drawn = self._environment.get_template(name).render(variables)
         except Exception as error:  # a template is a program: there is nothing it cannot raise
-            raise self._theme_error(error) from error
+            raise self._name_place(error) from error
         # A lone surrogate, which JSON can hold, is no character and has no UTF-8.
         return drawn.encode("utf-8", "replace")
 
-    def _theme_error(self, error: Exception) -> ThemeError:
+    def _name_place(self, error: Exception) -> ThemeError:
         """Return what went wrong in a template, with the innermost place in the theme."""
         if isinstance(error, TemplateSyntaxError):
             return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
@@ -295,17 +208,38 @@ def _words_of(error: Exception) -> str:
     if not missing:
         return re.sub(r"'Shown(\w+)'", r"'\1'", str(error))
     kind, name = missing.groups()
-    if kind == "dict":
-        return f"there is no {name!r} here"
-    return f"{kind!r} has no attribute {name!r}"
+    return f"there is no {name!r} here" if kind == "dict" else f"{kind!r} has no attribute {name!r}"
 
 
 # Filters
 
 
-def _local(when: date, local: Callable[[datetime], datetime]) -> date:
-    """Return a day as it is, a moment in the planet's time zone."""
-    return local(when) if isinstance(when, datetime) else when
+def _make_filters(site: ShownSite) -> dict[str, Callable[..., object]]:
+    words = site.words
+
+    def local(when: date) -> date:
+        """Return a day as it is, a moment in the planet's time zone."""
+        return site.local(when) if isinstance(when, datetime) else when
+
+    return {
+        "date": lambda when: words.date(local(when)),
+        "time": lambda when: words.time(site.local(when)),
+        "moment": lambda when: words.both(site.local(when)),
+        "iso": lambda when: _iso(local(when)),
+        "weekday": lambda day: words.weekday(local(day)),
+        "href": href,
+        "short": with_short_addresses,
+        "size": words.size,
+        "duration": labels.duration,
+        "tint": labels.tint,
+        "kind": _kind,
+        "by_letter": nouns.part_by_letter,
+        "by_source": _part_by_source,
+        "by_post": _part_by_post,
+        "name": lambda feed: _word(words, feed),
+        "title_of": lambda feed: f"{feed.of} – {_word(words, feed)}",
+        "hint": lambda feed: getattr(words, f"{feed.format}_hint"),
+    }
 
 
 def _iso(when: date) -> str:
@@ -321,10 +255,6 @@ def _kind(enclosure: Enclosure) -> str:
     return kind if kind in {"audio", "video"} else "file"
 
 
-def _part_by_letter(sources: Iterable[ShownSource]) -> list[Letter]:
-    return nouns.part_by_letter(sources, SCREEN)
-
-
 def _part_by_source(posts: Iterable[ShownPost]) -> dict[str, list[ShownPost]]:
     """Return posts by the slugs of their sources."""
     parted: dict[str, list[ShownPost]] = {}
@@ -333,11 +263,8 @@ def _part_by_source(posts: Iterable[ShownPost]) -> dict[str, list[ShownPost]]:
     return parted
 
 
-def _part_by_post(links: Iterable[ShownLink]) -> list[tuple[Any, list[ShownLink]]]:
+def _part_by_post(links: Iterable[ShownLink]) -> list[tuple[ShownPost, list[ShownLink]]]:
     """Return links that follow each other with the newest post that has them."""
-    parted: list[tuple[Any, list[ShownLink]]] = []
-    for link in links:
-        if not parted or parted[-1][0].href != link.posts[0].href:
-            parted.append((link.posts[0], []))
-        parted[-1][1].append(link)
-    return parted
+    parted = groupby(links, lambda link: link.posts[0].href)
+    of_post = [list(own) for _, own in parted]
+    return [(own[0].posts[0], own) for own in of_post]

@@ -1,6 +1,6 @@
-"""The pages of a site: a line for each kind in `list_pages`.
+"""The pages of a site: a line for each kind in `_Listing.pages`.
 
-A new kind of page is a line here, a template in the themes, and a section of `docs/templates.md`.
+A new kind of page is a line there, a template in the themes, and a section of `docs/templates.md`.
 
 A new post touches the front page, its month, its source, the tags of that, the podcast if it has
 something to play, the lists of months and sources, and the page about the planet, which counts it.
@@ -12,42 +12,54 @@ from collections import Counter
 from heapq import nlargest
 from itertools import islice
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from markupsafe import Markup
 from msgspec.structs import replace
 
 from planet import __version__
-from planet.model import SEARCHED, ContentMode, FeedHealth, Future, Images, Post
-from planet.site.feeds import formats
-from planet.site.feeds.channel import cover, on_site
+from planet.model import (
+    SEARCHED,
+    ContentMode,
+    FeedHealth,
+    Future,
+    Images,
+    Picking,
+    Post,
+    fingerprint,
+)
+from planet.site.feeds import channel
 from planet.site.pages import labels
 from planet.site.pages.nouns import (
-    EVERYWHERE,
+    SCREEN,
     OwnPageLink,
     Page,
+    PageSpec,
     Rest,
     ShownSite,
+    form_link,
     href,
 )
-from planet.site.pages.picking import PickButtons, choose_picking, form_link
 from planet.site.pages.theme import FILM, name_assets
 from planet.text import media
 from planet.text.html import render_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import date
 
-    from planet.model import Edition, Entry, Linked, Pages, Podcast, Source, Tag
+    from planet.model import Edition, Entry, Linked, Pages, Source, Tag
     from planet.site.pages.theme import Theme
 
     MonthNumber = tuple[int, int]
 
 
-SCREEN = 24
-"""How many sources fit on a screen: more are parted by letter, and no more stand beside posts."""
+_EVERYWHERE = "404.html"
+"""The page shown at any address, whose links cannot be relative."""
+_LISTED = frozenset({"front", "sources", "about", "page"})
+"""The kinds of pages that search engines may list. Others show texts of others, to be found where
+they were published."""
 _TITLES, _OF_EACH = 120, 3
 """Posts that are named on the page of sources, and those of each at most; one is at least."""
 _SOURCES, _TALKED_ABOUT = 3, 3
@@ -57,14 +69,15 @@ _DESCRIPTION_LENGTH = 200
 
 
 def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
-    """Collect what the pages of an edition share.
+    """Collect the facts that all pages of an edition share.
 
     Raises:
         OSError: the file of its podcast's cover cannot be read.
     """
     from planet.site.words import direction, speak
 
-    image = cover(edition.podcast, site=edition.link, theme=theme.cover).address
+    # A link to a form needs a repository to lead to.
+    can_pick = pages.picking is not Picking.LINK or href(edition.repository)
     return ShownSite(
         title=edition.title,
         link=edition.link,
@@ -75,13 +88,13 @@ def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
         owner=edition.owner,
         generator=f"Planet {__version__}",
         has_podcast=edition.has_podcast,
-        picking=choose_picking(edition, pages).value,
+        podcast=edition.podcast.title or edition.title,
+        repository=edition.repository,
+        picking=pages.picking if can_pick else Picking.NONE,
         script=pages.script,
         search=pages.search,
-        pages=tuple(
-            OwnPageLink(page.title, page.path) for page in theme.pages if page.in_navigation
-        ),
-        image=image,
+        pages=tuple(OwnPageLink(own.title, own.path) for own in theme.pages if own.in_navigation),
+        image=channel.cover(edition, theme.cover).address,
         images=pages.images,
         film=FILM if FILM in theme.static else None,
         zone=edition.timezone,
@@ -92,7 +105,7 @@ def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
     )
 
 
-def list_pages(edition: Edition, pages: Pages, theme: Theme, site: ShownSite) -> Iterator[Page]:
+def list_pages(edition: Edition, pages: Pages, theme: Theme, site: ShownSite) -> Iterator[PageSpec]:
     """Yield every page of a site; those of sources come in the order of these."""
     return _Listing(edition, pages, theme, site).pages()
 
@@ -111,18 +124,14 @@ class Month(NamedTuple):
     number: int
     posts: int
     """The number of posts."""
-
-    @property
-    def path(self) -> str:
-        """Return the address of the page, relative to the site's root."""
-        return _month_path((self.year, self.number))
+    path: str
 
 
 class PageRange(NamedTuple):
     """The posts of one of the pages that posts are parted into, as places in these."""
 
     number: int | None
-    """Of the page, counted from the oldest; None for the page of the newest posts."""
+    """The number of the page, counted from the oldest; None for the page of the newest posts."""
     start: int
     stop: int
 
@@ -142,7 +151,7 @@ def part_into_pages(posts: int, at_least: int) -> list[PageRange]:
 
 
 class _Listing:
-    """What the pages of a site are listed from."""
+    """The pages of a site, and the facts that several of them show."""
 
     def __init__(self, edition: Edition, pages: Pages, theme: Theme, site: ShownSite) -> None:
         self._edition = edition
@@ -151,10 +160,15 @@ class _Listing:
         self._theme = theme
         self._site = site
         self._words = site.words
-        self._picks = PickButtons.of(edition, pages)
-        self._feeds = formats.of_posts(edition)
-        self._tags = {tag.name: tag for tag in edition.tags}
-        self._by_title = ", ".join(islice((source.title for source in edition.sources), 50))
+        self._feeds = channel.feeds_of_posts(edition)
+        self._cover = channel.cover(edition, theme.cover)
+        # The moment of the last request is on the front page alone.
+        self._sources = [
+            replace(source, standing=replace(source.standing, asked_at=None))
+            for source in edition.sources
+        ]
+        self._by_title = ", ".join(source.title for source in self._sources[:50])
+        self._picked = {(p.entry.feed, p.entry.id) for p in edition.timeline.dated if p.picked}
         self._months: dict[MonthNumber, list[Post]] = {}
         for post in edition.timeline.posts():
             self._months.setdefault((post.day.year, post.day.month), []).append(post)
@@ -164,281 +178,239 @@ class _Listing:
             if len(newest) < max(pages.source, _OF_EACH):
                 newest.append(post)
 
-    def pages(self) -> Iterator[Page]:
+    def pages(self) -> Iterator[PageSpec]:
         """Yield every page: a kind is a line here."""
-        words, edition = self._words, self._edition
-        sources, about = edition.sources, edition.description or self._by_title
+        words, edition, links = self._words, self._edition, self._edition.links
         yield self._front()
         yield from self._archive()
         most = max(map(len, self._months.values()), default=0)
-        months = {"years": self._years(), "most": most}
-        yield self._page("archive", words.archive, edition.count, months)
-        yield from map(self._source, sources)
+        yield self._page("archive", words.archive, edition.count, years=self._years(), most=most)
+        yield from map(self._source, self._sources)
         yield from map(self._tag, edition.tags)
-        yield self._page(
-            "sources",
-            words.sources,
-            self._by_title,
-            {"sources": sources, "tags": edition.tags},
-            posts=tuple(self._newest_of_each()),
-            tags=self._tags,
-        )
-        yield from self._podcast()
-        yield from self._digests()
-        yield self._page(
-            "links",
-            words.links,
-            words.links_shared if edition.links.is_shared else words.links_newest,
-            {"links": _with_address(edition.links.top), "is_shared": edition.links.is_shared},
-        )
+        yield self._list_of_sources()
+        if edition.has_podcast:
+            yield self._podcast()
+        if edition.digests is not None:
+            yield from self._digests()
+        hint = words.links_shared if links.is_shared else words.links_newest
+        top, is_shared = _with_address(links.top), links.is_shared
+        yield self._page("links", words.links, hint, links=top, is_shared=is_shared)
+        about = edition.description or self._by_title
+        counts = {"sources": len(self._sources), "posts": edition.count}
         add_form = href(form_link(edition.repository, template="add.yml"))
-        counts = {"sources": len(sources), "posts": edition.count}
-        values = {"counts": counts, "add_form": add_form}
-        yield self._page("about", words.about, about, values)
+        yield self._page("about", words.about, about, counts=counts, add_form=add_form)
         if self._pages.search:
             found = min(edition.count, SEARCHED)
-            yield self._page("search", words.search, words.search_in(found), {"count": found})
+            yield self._page("search", words.search, words.search_in(found), count=found)
         for own in self._theme.pages:
             # What is HTML here is a file of the operator's, as templates are.
             content = Markup(render_markdown(own.text) if own.is_markdown else own.text)  # noqa: S704
-            description = own.description or own.title
-            yield self._page("page", own.title, description, {"content": content}, path=own.path)
-        yield self._subscribe()
-        yield self._page("404", words.missing, words.missing_hint, path=EVERYWHERE)
+            about = own.description or own.title
+            yield self._page("page", own.title, about, path=own.path, content=content)
+        feeds = channel.feeds_of_planet(edition)
+        hint = words.what_is_a_feed
+        yield self._page("subscribe", words.subscribe, hint, feeds=feeds, offered=feeds)
+        yield self._page("404", words.missing, words.missing_hint, path=_EVERYWHERE)
 
     def _page(
         self,
         kind: str,
         title: str,
         description: str | int,
-        values: Mapping[str, Any] | None = None,
-        **fields: Any,
-    ) -> Page:
+        *,
+        path: str | None = None,
+        image: str | None = None,
+        feeds: tuple[channel.SiteFeed, ...] | None = None,
+        **values: Any,
+    ) -> PageSpec:
         """Return a page with these values for its template.
 
-        A description that is a number is one of posts. Without other `fields`, a page is in a
-        folder of the name of its kind, and names the feeds of all posts.
+        A description that is a number is one of posts. A page without a `path` is in a folder of
+        the name of its kind, one without an `image` has that of the site, and one without `feeds`
+        names those of all posts.
         """
+        path = path or f"{kind}/index.html"
         words = self._words.posts(description) if isinstance(description, int) else description
-        defaults = {"path": f"{kind}/index.html", "feeds": self._feeds, "values": values or {}}
-        return Page(
-            site=self._site,
+        link, root = self._site.link, "../" * path.count("/")
+        if path == _EVERYWHERE:
+            link, root = None, urlsplit(link or "").path.rstrip("/") + "/"
+        page = Page(
             kind=kind,
+            path=path,
+            root=root,
+            address=link and f"{link}{path.removesuffix('index.html')}",
             title=title,
             description=labels.clip(words, _DESCRIPTION_LENGTH),
-            **{**defaults, **fields},
+            image=href(image) or self._site.image,
+            indexing=self._site.indexing and kind in _LISTED,
+            feeds=self._feeds if feeds is None else feeds,
         )
+        return PageSpec(page=page, values=values)
 
-    def _front(self) -> Page:
-        edition = self._edition
+    def _front(self) -> PageSpec:
+        edition, days = self._edition, self._timeline.days
         shown, left = self._timeline.fair_share(self._pages.front, self._pages.per_source)
-        slugs = {post.source.key: post.source.slug for post in shown}
         counts = Counter(post.day for post in shown)
         rest = {
-            day: Rest(
-                self._place(day),
-                tuple((slugs[key], more) for (of, key), more in left.items() if of == day),
-            )
+            day: Rest(self._place(day), left[day])
             for day, count in counts.items()
-            if len(self._timeline.days[day]) > count
+            if len(days[day]) > count
         }
-        beside = _sources_to_name(edition.sources)
-        return self._page(
+        older = None
+        if counts:
+            # Where readers go on: the last day only where sources of it are missing, for the page
+            # leads to the rest of each source that it shows.
+            last = min(counts)
+            is_whole = len(days[last]) == counts[last] + sum(left[last].values())
+            older = next((day for day in days if day < last), None) if is_whole else last
+        beside = _sources_to_name(self._sources)
+        front = self._page(
             "front",
             edition.title,
             edition.description or ", ".join(source.title for source in beside),
-            {
-                "sources": tuple(map(_only_name, beside)),
-                "source_count": len(edition.sources),
-                "updated": edition.updated if shown else None,
-                "as_of": edition.asked_at,
-                "talked_about": _with_address(_much_linked(edition.links.top)),
-                "older": self._older(min(counts), counts, rest) if counts else None,
-            },
             path="index.html",
-            feeds=formats.of_planet(edition),
-            posts=shown,
-            rest=rest,
-            shows_texts=self._theme.full_text,
+            feeds=channel.feeds_of_planet(edition),
+            sources=tuple(map(_only_name, beside)),
+            source_count=len(self._sources),
+            updated=edition.updated if shown else None,
+            as_of=edition.asked_at,
+            talked_about=_with_address(_much_linked(edition.links.top)),
+            older=older and PagePlace(self._words.month(*_month(older)), self._place(older)),
         )
-
-    def _older(
-        self, last: date, counts: Mapping[date, int], rest: Mapping[date, Rest]
-    ) -> PagePlace | None:
-        """Return where readers go on from the front page: its last day, or the one before.
-
-        The page leads to the rest of each source that it shows; the last day is gone on with only
-        where sources of it are missing.
-        """
-        days = self._timeline.days
-        left = sum(more for _, more in rest[last].more) if last in rest else 0
-        is_whole = len(days[last]) == counts[last] + left
-        day = next((day for day in days if day < last), None) if is_whole else last
-        return PagePlace(self._words.month(day.year, day.month), self._place(day)) if day else None
+        return replace(front, posts=shown, rest=rest, shows_texts=self._theme.full_text)
 
     def _place(self, day: date) -> str:
         """Return where the archive has the posts of a day, from the newest on."""
-        month = day.year, day.month
-        posts = self._months[month]
+        posts = self._months[_month(day)]
         first = next(place for place, post in enumerate(posts) if post.day == day)
         parts = part_into_pages(len(posts), self._pages.archive)
         number = next(part.number for part in parts if part.start <= first < part.stop)
-        return f"{_month_path(month, number)}#{day.isoformat()}"
+        return f"{_month_path(_month(day), number)}#{day.isoformat()}"
 
-    def _archive(self) -> Iterator[Page]:
+    def _archive(self) -> Iterator[PageSpec]:
         """Yield the pages of months: of a long month several, each with a part of its posts."""
-        shown = [
-            (month, part)
-            for month, posts in self._months.items()
-            for part in part_into_pages(len(posts), self._pages.archive)
-        ]
-        places = [
-            PagePlace(_number(self._words.month(*month), part), _month_path(month, part.number))
-            for month, part in shown
-        ]
-        for (month, part), around, place in zip(shown, _around(places), places, strict=True):
-            yield self._page(
-                "month",
-                labels.as_heading(place.name),
-                part.stop - part.start,
-                around,
-                path=place.path,
-                posts=tuple(self._months[month][part.start : part.stop]),
-                shows_texts=self._theme.full_text,
-            )
+        listed = []
+        for month, posts in self._months.items():
+            for number, start, stop in part_into_pages(len(posts), self._pages.archive):
+                name = self._words.month(*month) + (f" ({number})" if number else "")
+                listed.append((PagePlace(name, _month_path(month, number)), posts[start:stop]))
+        places = [None, *(place for place, _ in listed), None]
+        for newer, (place, posts), older in zip(places, listed, places[2:], strict=False):
+            title, path = labels.as_heading(place.name), place.path
+            page = self._page("month", title, len(posts), path=path, newer=newer, older=older)
+            yield replace(page, posts=tuple(posts), shows_texts=self._theme.full_text)
 
     def _years(self) -> tuple[tuple[int, tuple[Month | None, ...]], ...]:
         """Return the months of each year that has posts, January first, the newest year first."""
         years: dict[int, list[Month | None]] = {}
-        for (year, number), posts in self._months.items():
-            months = years.setdefault(year, [None] * 12)
-            months[number - 1] = Month(year, number, len(posts))
+        for month, posts in self._months.items():
+            months = years.setdefault(month[0], [None] * 12)
+            months[month[1] - 1] = Month(*month, len(posts), _month_path(month))
         return tuple((year, tuple(months)) for year, months in years.items())
 
-    def _newest_of_each(self) -> Iterator[Post]:
-        """Yield the newest posts of each source, for the page of all of them.
+    def _list_of_sources(self) -> PageSpec:
+        """Return the page of all sources, with the newest posts of each.
 
         They are those without a date where a source has no others.
         """
-        titles = max(1, min(_OF_EACH, _TITLES // max(len(self._edition.sources), 1)))
-        for source in self._edition.sources:
+        sources, posts = self._sources, list[Post]()
+        titles = max(1, min(_OF_EACH, _TITLES // max(len(sources), 1)))
+        for source in sources:
             newest = self._newest.get(source.key, [])
             dated = [post for post in newest if not post.entry.is_timeless]
-            yield from (dated or newest)[:titles]
+            posts += (dated or newest)[:titles]
+        title, tags = self._words.sources, self._edition.tags
+        page = self._page("sources", title, self._by_title, sources=sources, tags=tags)
+        return replace(page, posts=tuple(posts))
 
-    def _source(self, source: Source) -> Page:
-        edition = self._edition
+    def _picked_of(self, feeds: Collection[str]) -> tuple[tuple[str, str], ...] | None:
+        """Return the picked episodes of these feeds; None where nobody can pick."""
+        if self._site.picking is Picking.NONE:
+            return None
+        return tuple(sorted(key for key in self._picked if key[0] in feeds))
+
+    def _source(self, source: Source) -> PageSpec:
+        edition, shown_beside = self._edition, _only_name(source)
         offered = edition.episodes.get(source.key, ())
-        return self._page(
+        page = self._page(
             "source",
             source.title,
             source.description or source.count,
-            {
-                "source": source,
-                "episodes": tuple(_make_offered_post(entry, source) for entry in offered),
-            },
-            picks=self._picks.among({source.key}),
-            tags=self._tags,
             path=f"{source.folder}index.html",
-            feeds=(*formats.own_feed_of(source), *formats.of_source(edition, source)),
-            picture=on_site(source.face, edition.link) or source.image,
+            image=channel.on_site(source.face, edition.link) or source.image,
+            feeds=(*channel.own_feed_of(source), *channel.feeds_of_source(edition, source)),
+            source=source,
+            tags=[tag for tag in edition.tags if tag.name in source.tags],
+            episodes=tuple(_make_offered_post(entry, shown_beside) for entry in offered),
+        )
+        return replace(
+            page,
             posts=tuple(self._newest.get(source.key, ())[: self._pages.source]),
+            picked=self._picked_of({source.key}),
             shows_texts=source.content is ContentMode.FULL,
         )
 
-    def _tag(self, tag: Tag) -> Page:
+    def _tag(self, tag: Tag) -> PageSpec:
         sources = self._edition.tagged(tag)
-        keys = {source.key for source in sources}
-        return self._page(
+        posts = self._timeline.posts(self._pages.feed, sources={source.key for source in sources})
+        page = self._page(
             "tag",
             tag.name,
             ", ".join(source.title for source in sources),
-            {"sources": tuple(map(_only_name, sources))},
             path=f"{tag.folder}index.html",
-            feeds=formats.of_tag(self._edition, tag),
-            posts=tuple(self._timeline.posts(self._pages.feed, sources=keys)),
+            feeds=channel.feeds_of_tag(self._edition, tag),
+            sources=tuple(map(_only_name, sources)),
         )
+        return replace(page, posts=tuple(posts))
 
-    def _podcast(self) -> Iterator[Page]:
-        """Yield the page of `podcast.xml`, if there is that feed."""
-        if not self._edition.has_podcast:
-            return
-        podcast = self._edition.podcast
+    def _podcast(self) -> PageSpec:
+        """Return the page of `podcast.xml`.
+
+        A cover from another host is an image like those of posts: where pages load none, the
+        theme's stands there.
+        """
+        podcast, cover = self._edition.podcast, self._cover
+        is_elsewhere = isinstance(podcast.cover, str) and self._pages.images is Images.LAZY
         episodes = media.list_playables(self._timeline.posts(), self._pages.feed)
         posts = tuple(episode.post for episode in episodes)
-        site, theme = self._edition.link, self._theme.cover
-        yield self._page(
+        page = self._page(
             "podcast",
             podcast.title or self._words.podcasts,
             podcast.description or self._words.what_is_a_podcast,
-            {"summary": podcast.description, "cover": self._cover(podcast)},
-            picks=self._picks.among({post.entry.feed for post in posts}),
-            feeds=(formats.podcast_of(self._edition),),
-            posts=posts,
-            picture=cover(podcast, site=site, theme=theme).address,
+            image=cover.address,
+            feeds=(channel.podcast_of(self._edition),),
+            summary=podcast.description,
+            cover=cover.path or (is_elsewhere and href(cover.address)) or self._theme.cover,
         )
+        return replace(page, posts=posts, picked=self._picked_of({p.entry.feed for p in posts}))
 
-    def _cover(self, podcast: Podcast) -> str | None:
-        """Return the cover of a podcast, if pages may show it; else that of the theme.
-
-        It is an address of the web, or one relative to the site's root.
-        """
-        if isinstance(podcast.cover, Path):
-            return media.cover_path(podcast.cover.read_bytes())
-        # From another host it is an image like those of posts.
-        if self._pages.images is Images.LAZY and (elsewhere := href(podcast.cover)):
-            return elsewhere
-        return self._theme.cover
-
-    def _digests(self) -> Iterator[Page]:
+    def _digests(self) -> Iterator[PageSpec]:
         """Yield the page of the newest digest, and one for each."""
-        digests, words = self._edition.digests, self._words
-        if digests is None:
-            return
-        feeds = (formats.digest_of(self._edition),)
-        newest = digests[0] if digests else None
+        digests, words = self._edition.digests or (), self._words
+        feeds = (channel.digest_of(self._edition),)
         yield self._page(
             "digests",
             words.digests,
             words.digest_hint,
-            {"digest": newest, "earlier": digests[1:]},
             path="digest/index.html",
             feeds=feeds,
+            digest=next(iter(digests), None),
+            earlier=digests[1:],
         )
         for digest in digests:
             title = words.digest_of(words.date(self._site.local(digest.due_at)))
             path = f"digest/{digest.name}/index.html"
-            told = {"digest": digest}
-            yield self._page("digest", title, digest.count, told, path=path, feeds=feeds)
-
-    def _subscribe(self) -> Page:
-        edition, words = self._edition, self._words
-        feeds = formats.of_planet(edition)
-        return self._page(
-            "subscribe",
-            words.subscribe,
-            words.what_is_a_feed,
-            {"offered": feeds},
-            feeds=feeds,
-        )
+            yield self._page("digest", title, digest.count, path=path, feeds=feeds, digest=digest)
 
 
-def _around(places: Sequence[PagePlace]) -> Iterator[dict[str, PagePlace | None]]:
-    """Yield for each of these pages, the newest first, the newer and the older one beside it."""
-    for place in range(len(places)):
-        newer = places[place - 1] if place else None
-        yield {"newer": newer, "older": next(iter(places[place + 1 :]), None)}
+def _month(day: date) -> MonthNumber:
+    return day.year, day.month
 
 
 def _month_path(month: MonthNumber, number: int | None = None) -> str:
     """Return where the page of a month is, or one of older posts in it."""
     folder = f"{month[0]:04}/{month[1]:02}/"
     return f"{folder}{number}/index.html" if number else f"{folder}index.html"
-
-
-def _number(title: str, part: PageRange) -> str:
-    """Return the title of a page, which says the number of one of older posts."""
-    return f"{title} ({part.number})" if part.number else title
 
 
 def _only_name(source: Source) -> Source:
@@ -468,11 +440,7 @@ def _much_linked(links: Iterable[Linked]) -> Iterator[Linked]:
 def _make_offered_post(entry: Entry, source: Source) -> Post:
     """Make a post of an episode that the site does not show; it has no id."""
     when = entry.filing_moment(Future.CLAMP)
+    made_from = fingerprint(entry.mark, when, source)
     return Post(
-        entry=entry,
-        source=_only_name(source),
-        uid="",
-        when=when,
-        day=when.date(),
-        fingerprint=f"{entry.mark} {when} {_only_name(source)}",
+        entry=entry, source=source, uid="", when=when, day=when.date(), fingerprint=made_from
     )

@@ -1,17 +1,17 @@
-"""The values of templates: the site, the page, and the posts and sources of the model.
+"""The nouns of templates: the site, pages, and the posts and sources of the model as shown.
 
 `docs/templates.md` names each field. Text is plain and is escaped where it is written;
-`Post.content`, slots and pages of the operator's own are HTML. Every address that a template reads
-goes through `drawing`, so that what is no address of the web is none.
+`Post.content`, slots and pages of the operator's own are HTML. A noun keeps the model's one behind
+an underscore, which no template can read. Every address that a template reads goes through
+`drawing`, so that an address outside the web is None.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlencode
 
 import msgspec
 from markupsafe import Markup
@@ -21,15 +21,17 @@ from planet.model import (
     Images,
     Linked,
     Owner,
+    Picking,
     Post,
     Source,
-    Tag,
     fingerprint,
+    handle,
     with_short_addresses,
 )
 from planet.site.pages import labels
 from planet.site.pages.readable import make_readable
 from planet.text import address, media
+from planet.text.languages import language_tag
 from planet.text.profiles import find_service, is_mail
 
 if TYPE_CHECKING:
@@ -38,23 +40,22 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.model import Contents, Enclosure, Html
-    from planet.site.feeds.formats import SiteFeed
-    from planet.site.pages.picking import PickButtons, PickControl
+    from planet.site.feeds.channel import SiteFeed
     from planet.site.words import Words
 
 
-EVERYWHERE = "404.html"
-"""The page shown at any address, whose links cannot be relative."""
-LISTED = frozenset({"front", "sources", "about", "page"})
-"""The kinds of pages that search engines may list. Others show texts of others, to be found where
-they were published."""
 MAX_WEIGHT = 150_000
 """Characters of texts on one page, but for those of a single post."""
 ROLL_UP = 4
 """From how many posts of one source in a day all but the newest are folded away."""
+SCREEN = 24
+"""How many sources fit on a screen: more are parted by letter, and no more stand beside posts."""
+TOKEN = "PLANET-PICK-TOKEN"  # noqa: S105 - what stands for one
+"""Stands in the forms for the secret by which a server knows forms of its own pages."""
 _HEADING_LENGTH = 250
 # Three lines of a wide column; what is longer would be sent and not shown.
 _EXCERPT_LENGTH = 280
+_PICK_TITLE_LENGTH = 120
 _AUTHORS = 3
 _ANSWERS = "↩"
 
@@ -83,7 +84,10 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
     owner: Owner
     generator: str
     has_podcast: bool
-    picking: str
+    podcast: str
+    """The title of the podcast."""
+    repository: str | None
+    picking: Picking
     script: bool
     search: bool
     pages: tuple[OwnPageLink, ...]
@@ -106,79 +110,52 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
             return when
 
 
-@dataclass(frozen=True, kw_only=True)
-class Page:
-    """A page before it is drawn."""
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts of a page, as its template sees them."""
 
-    site: ShownSite = field(repr=False)
-    path: str
     kind: str
     """The name of the template, without `.html`."""
+    path: str
+    root: str
+    """The way from the page to the site's root: empty, or ending in a slash."""
+    address: str | None
+    """The one address; hosts serve a page without index.html, too."""
     title: str
     description: str
     """A description, for whoever has only a link."""
+    image: str | None
+    """The address of a picture to show with such a link."""
+    indexing: bool
+    """Whether search engines may list the page."""
     feeds: tuple[SiteFeed, ...]
     """The feeds named in the head."""
-    picture: str | None = None
-    """The address of a picture to show with such a link; None is the planet's cover."""
-    posts: tuple[Post, ...] = field(default=(), repr=False)
+
+
+class Rest(NamedTuple):
+    """The posts of a day that a page does not show."""
+
+    path: str
+    """The place of all posts of the day."""
+    more: Mapping[str, int]
+    """The number of such posts of each source on the page, by slug."""
+
+
+class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A page, and all that it is drawn from."""
+
+    page: Page
+    posts: tuple[Post, ...] = ()
     shows_texts: bool = False
-    values: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    values: Mapping[str, Any] = {}
     """Other variables of the template, by name: plain values, and nouns of the model."""
-    picks: PickButtons | None = field(default=None, repr=False)
-    """Where episodes are picked."""
-    tags: Mapping[str, Tag] = field(default_factory=dict, repr=False)
-    """The tags of the sources, by name."""
-    rest: Mapping[date, Rest] = field(default_factory=dict, repr=False)
-    """The posts of the days that are not shown."""
-
-    @property
-    def root(self) -> str:
-        """Return the way from the page to the site's root: empty, or ending in a slash."""
-        if self.path == EVERYWHERE:
-            return urlsplit(self.site.link or "").path.rstrip("/") + "/"
-        return "../" * self.path.count("/")
-
-    @property
-    def indexing(self) -> bool:
-        """Return whether search engines may list the page."""
-        return self.site.indexing and self.kind in LISTED
-
-    @property
-    def image(self) -> str | None:
-        """Return the picture to show with a link to the page."""
-        return href(self.picture) or self.site.image
-
-    @property
-    def address(self) -> str | None:
-        """Return the one address; hosts serve a page without index.html, too."""
-        link = None if self.path == EVERYWHERE else self.site.link
-        return link and f"{link}{self.path.removesuffix('index.html')}"
+    picked: tuple[tuple[str, str], ...] | None = None
+    """The picked episodes among those of the page, by feed and id; None where nobody can pick."""
+    rest: Mapping[date, Rest] = {}
+    """The posts of days that are not shown."""
 
     def fingerprint(self, shared: str) -> str:
         """Return the hash of everything the page is drawn from; `shared` is that of all pages."""
-        about = self.path, self.kind, self.title, self.description, self.picture, self.feeds
-        inner = map(_mark, (self.posts, self.values, self.picks, self.tags, self.rest))
-        return fingerprint(shared, *about, self.shows_texts, *inner)
-
-
-def _mark(value: Any) -> Any:
-    """Return what changes with a value of a page, as far as templates see it."""
-    if isinstance(value, Post):
-        return value.fingerprint
-    if isinstance(value, Source):
-        health = value.standing
-        return (
-            (value.key, value.slug, value.title, value.face, value.link, value.extra, value.links),
-            (value.description, value.newest, value.count, value.tags, health.trouble),
-            (health.trouble_since, health.given_up, health.given_up_at, health.is_archived),
-            (health.quiet_since, health.moved_to),
-        )
-    if isinstance(value, msgspec.Struct):
-        return tuple(_mark(getattr(value, name)) for name in value.__struct_fields__)
-    if isinstance(value, dict):
-        return tuple((key, _mark(each)) for key, each in value.items())
-    return tuple(map(_mark, value)) if isinstance(value, tuple | list) else value
+        return fingerprint(shared, *msgspec.structs.astuple(self))
 
 
 def href(url: str | None) -> str | None:
@@ -188,6 +165,73 @@ def href(url: str | None) -> str | None:
     if url is None or url.startswith(("https://", "http://")):
         return url
     return address.make_absolute(url)
+
+
+def form_link(repository: str | None, **fields: str) -> str | None:
+    """Return the address of a form for a new issue, filled in; None without a repository."""
+    query = urlencode(fields, quote_via=quote, errors="replace")
+    return f"{repository.rstrip('/')}/issues/new?{query}" if repository else None
+
+
+class Canvas:
+    """A page in the making, with posts and their texts."""
+
+    def __init__(self, spec: PageSpec, site: ShownSite, contents: Contents) -> None:
+        self.page = spec.page
+        self.site = site
+        self.picked = spec.picked
+        self.texts = _read_texts(spec.posts, contents) if spec.shows_texts else {}
+        self._spec = spec
+        self._sources: dict[tuple[str, str], ShownSource] = {}
+
+    def variables(self) -> dict[str, Any]:
+        """Return the variables of this template alone."""
+        posts = self._show(self._spec.posts)
+        values = {name: self._show(value) for name, value in self._spec.values.items()}
+        return {"page": self.page, "posts": posts, "days": self._part_by_day(posts), **values}
+
+    def _show(self, value: Any) -> Any:
+        """Return a value as templates see it, or values of a list."""
+        match value:
+            case Post():
+                return ShownPost(value, self)
+            case Source():
+                return self.source(value)
+            case Linked():
+                return ShownLink(value, self)
+            case tuple() | list() if type(value) in (tuple, list):
+                return tuple(map(self._show, value))
+        return value
+
+    def source(self, source: Source) -> ShownSource:
+        """Return a source, the same for all posts of one."""
+        key = source.key, source.title
+        if key not in self._sources:
+            self._sources[key] = ShownSource(source, self)
+        return self._sources[key]
+
+    def _part_by_day(self, posts: Iterable[ShownPost]) -> list[ShownDay]:
+        days = []
+        for day, of_day in groupby(posts, lambda post: post.day):
+            shown, rest = tuple(of_day), self._spec.rest.get(day)
+            groups = tuple(_part_by_source(shown, rest.more if rest else {}))
+            days.append(ShownDay(day, shown, groups, self.page.root + rest.path if rest else None))
+        return days
+
+
+def _read_texts(posts: Iterable[Post], contents: Contents) -> Mapping[int, Html]:
+    """Return the texts of the first posts until the page is heavy, by the numbers of entries.
+
+    The others have first words only.
+    """
+    full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
+    texts, weight = contents(full) if full else {}, 0
+    shown: dict[int, Html] = {}
+    for number in filter(texts.__contains__, full):
+        if not shown or weight + len(texts[number]) <= MAX_WEIGHT:
+            shown[number] = texts[number]
+            weight += len(texts[number])
+    return shown
 
 
 class ShownProfile(NamedTuple):
@@ -206,56 +250,6 @@ class Trouble(NamedTuple):
     final: bool
 
 
-class Canvas:
-    """A page in the making, with posts and their texts."""
-
-    def __init__(self, page: Page, contents: Contents) -> None:
-        self.page = page
-        self.site = page.site
-        self.root = page.root
-        self._sources: dict[tuple[str, str], ShownSource] = {}
-        self.texts = self._read_texts(page.posts, contents) if page.shows_texts else {}
-        self.posts = tuple(ShownPost(post, self) for post in page.posts)
-
-    def variables(self) -> dict[str, Any]:
-        """Return the variables of this template alone."""
-        values = {name: self.show(value) for name, value in self.page.values.items()}
-        days = part_by_day(self.posts, self.page.rest, self.root)
-        return {"page": self.page, "posts": self.posts, "days": days, **values}
-
-    def show(self, value: Any) -> Any:
-        """Return a value as templates see it, or values of a list."""
-        if isinstance(value, Post):
-            return ShownPost(value, self)
-        if isinstance(value, Source):
-            return self.show_source(value)
-        if isinstance(value, Linked):
-            return ShownLink(value, self)
-        return tuple(map(self.show, value)) if type(value) in (tuple, list) else value
-
-    def show_source(self, source: Source) -> ShownSource:
-        """Return a source, the same for all posts of one."""
-        key = source.key, source.title
-        if key not in self._sources:
-            self._sources[key] = ShownSource(source, self)
-        return self._sources[key]
-
-    @staticmethod
-    def _read_texts(posts: Iterable[Post], contents: Contents) -> Mapping[int, Html]:
-        """Return the texts of the first posts until the page is heavy, by the numbers of entries.
-
-        The others have first words only.
-        """
-        full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
-        texts, weight = contents(full) if full else {}, 0
-        shown: dict[int, Html] = {}
-        for number in filter(texts.__contains__, full):
-            if not shown or weight + len(texts[number]) <= MAX_WEIGHT:
-                shown[number] = texts[number]
-                weight += len(texts[number])
-        return shown
-
-
 class ShownSource:
     """A source: beside a post, on its own page, and in the list of sources."""
 
@@ -265,9 +259,10 @@ class ShownSource:
         self.slug = source.slug
         self.title = source.title
         self.home = href(source.link)
-        """Its own site."""
+        """The source's own site."""
         self.extra = dict(source.extra)
         self.description = source.description
+        self.tags = source.tags
         self.newest = source.newest
         self.count = source.count
         self.is_archived = source.standing.is_archived
@@ -280,16 +275,17 @@ class ShownSource:
     @property
     def href(self) -> str | None:
         """Return the page here; of a show that is no source, the show's own site."""
-        return f"{self._canvas.root}{self._source.folder}index.html" if self.slug else self.home
+        root = self._canvas.page.root
+        return f"{root}{self._source.folder}index.html" if self.slug else self.home
 
     @property
     def face(self) -> str | None:
         """Return the picture, a file of the site."""
-        return self._canvas.root + self._source.face if self._source.face else None
+        return self._canvas.page.root + self._source.face if self._source.face else None
 
     @property
     def links(self) -> tuple[ShownProfile, ...]:
-        """Return pages elsewhere of whoever writes it.
+        """Return pages elsewhere of whoever writes the source.
 
         Without addresses for mail where all sources are: harvesters look for pages with many.
         """
@@ -302,12 +298,6 @@ class ShownSource:
             elif url := href(link.url):
                 links.append(ShownProfile(service.label if service else link.name, url, False))
         return tuple(links)
-
-    @property
-    def tags(self) -> tuple[Tag, ...]:
-        """Return the tags, on the source's page and in the list of sources."""
-        tags = self._canvas.page.tags
-        return tuple(tags[name] for name in self._source.tags if name in tags)
 
     @property
     def trouble(self) -> Trouble | None:
@@ -326,6 +316,18 @@ class Picked(NamedTuple):
     published: datetime | None
 
 
+class PickControl(NamedTuple):
+    """The way to pick an episode, or to put it back."""
+
+    episode: str
+    token: str | None = None
+    """With a form, the token that proves this site's own."""
+    picked_for: str | None = None
+    """With a form, the title of the podcast if the episode is picked."""
+    link: str | None = None
+    """The form in the repository."""
+
+
 class ShownPost:
     """A post, as far as the source's content mode lets it be shown."""
 
@@ -334,12 +336,12 @@ class ShownPost:
         self._canvas = canvas
         self._shows_words = post.source.content is not ContentMode.TITLE
         self.heading = labels.clip(post.entry.heading, _HEADING_LENGTH)
-        """Its title, else its first words."""
+        """The title, else the first words."""
         self.is_note = self._shows_words and post.entry.is_note
-        """Whether it has no title: its text stands alone, and its date leads to it."""
+        """Whether there is no title: the text stands alone, and the date leads to the post."""
         self.href = href(post.entry.link)
-        self.language = labels.language_tag(post.entry.language or post.source.language)
-        self.source = canvas.show_source(post.source)
+        self.language = language_tag(post.entry.language or post.source.language)
+        self.source = canvas.source(post.source)
         self.when = post.when
         self.day = post.day
         self.picked = Picked(post.picked.note, post.picked.published) if post.picked else None
@@ -350,7 +352,7 @@ class ShownPost:
     @property
     def also_in(self) -> tuple[ShownSource, ...]:
         """Return other sources with the same post."""
-        return tuple(map(self._canvas.show_source, self._post.also_in))
+        return tuple(map(self._canvas.source, self._post.also_in))
 
     @property
     def authors(self) -> tuple[str, ...]:
@@ -374,13 +376,13 @@ class ShownPost:
     @cached_property
     def content(self) -> Markup | None:
         """Return the text as clean HTML, where the page shows texts."""
-        text, canvas = self._canvas.texts.get(self._post.entry.number), self._canvas
+        text, site = self._canvas.texts.get(self._post.entry.number), self._canvas.site
         if not self._shows_words or not text:
             return None
-        film = canvas.site.film and canvas.root + canvas.site.film
+        film = site.film and self._canvas.page.root + site.film
         title = "" if self._post.entry.is_note else self._post.entry.heading
         # Nowhere else does text of a feed become HTML; this is the cleaner's.
-        return Markup(make_readable(text, title=title, film=film, words=canvas.site.words))  # noqa: S704
+        return Markup(make_readable(text, title=title, film=film, words=site.words))  # noqa: S704
 
     @property
     def enclosures(self) -> tuple[Enclosure, ...]:
@@ -402,11 +404,22 @@ class ShownPost:
 
     @property
     def pick(self) -> PickControl | None:
-        """Return how to pick the episode or put it back, where there is a way."""
-        picks, words = self._canvas.page.picks, self._canvas.site.words
+        """Return how to pick the episode or put it back, where there is a way.
+
+        On pages that anyone may read, only an offered episode has one, until it is picked.
+        """
+        entry, site, picked = self._post.entry, self._canvas.site, self._canvas.picked
+        if picked is None or media.find_playable(entry) is None:
+            return None
+        episode, is_picked = handle(entry.feed, entry.id), (entry.feed, entry.id) in picked
+        if site.picking is Picking.FORM:
+            return PickControl(episode, TOKEN, site.podcast if is_picked else None)
         # What is offered is no post of the planet, and has no id of one.
-        is_offered = not self._post.uid
-        return picks.control(self._post.entry, words, is_offered=is_offered) if picks else None
+        if is_picked or self._post.uid:
+            return None
+        title = site.words.pick_issue(labels.clip(entry.heading, _PICK_TITLE_LENGTH))
+        link = form_link(site.repository, template="pick.yml", title=title, episode=episode)
+        return PickControl(episode, link=link)
 
 
 class ShownLink:
@@ -420,11 +433,11 @@ class ShownLink:
         self.href = url
         self.title = labels.clip(title or place, 100)
         self.place = labels.clip(place, 100) if title and not own else None
-        """Where it is, unless that is the title, or it is a post of the planet."""
-        self.source = canvas.show_source(own.source) if own else None
+        """The host and path, unless those are the title, or the address is of a post here."""
+        self.source = canvas.source(own.source) if own else None
         """The source of a post of the planet."""
         self.count = len(linked.posts)
-        """How many sources link to it."""
+        """How many sources link to the address."""
         self.posts = tuple(ShownPost(post, canvas) for post in linked.posts[:10])
         """The newest of each source, at most ten."""
 
@@ -443,43 +456,24 @@ class Group(NamedTuple):
     """How many others are only at the `href` of the day."""
 
 
-class Rest(NamedTuple):
-    """The posts of a day that a page does not show."""
-
-    path: str
-    """Where all posts of the day are."""
-    more: tuple[tuple[str, int], ...]
-    """The number of such posts of each source on the page, by slug."""
-
-
-class ShownDay:
+class ShownDay(NamedTuple):
     """A day with posts, newest first."""
 
-    def __init__(self, day: date, posts: tuple[ShownPost, ...], root: str, rest: Rest | None):
-        self.date = day
-        self.posts = posts
-        self.href = root + rest.path if rest else None
-        """Where all its posts are, if the page does not show them all."""
-        self._more = dict(rest.more) if rest else {}
-
-    @property
-    def groups(self) -> tuple[Group, ...]:
-        """Return the posts by source; the source with the newest post comes first."""
-        by_source: dict[ShownSource, list[ShownPost]] = {}
-        for post in self.posts:
-            by_source.setdefault(post.source, []).append(post)
-        groups = []
-        for source, posts in by_source.items():
-            shown = 1 if len(posts) >= ROLL_UP else len(posts)
-            more = self._more.get(source.slug, 0)
-            groups.append(Group(source, tuple(posts[:shown]), tuple(posts[shown:]), more))
-        return tuple(groups)
+    date: date
+    posts: tuple[ShownPost, ...]
+    groups: tuple[Group, ...]
+    """The posts by source; the source with the newest post comes first."""
+    href: str | None
+    """The place of all posts of the day, if the page does not show them all."""
 
 
-def part_by_day(posts: Iterable[ShownPost], rest: Mapping[date, Rest], root: str) -> list[ShownDay]:
-    """Part posts, newest first, by day; `rest` has the posts that a page leaves out."""
-    days = groupby(posts, lambda post: post.day)
-    return [ShownDay(day, tuple(of_day), root, rest.get(day)) for day, of_day in days]
+def _part_by_source(posts: Iterable[ShownPost], more: Mapping[str, int]) -> Iterable[Group]:
+    by_source: dict[ShownSource, list[ShownPost]] = {}
+    for post in posts:
+        by_source.setdefault(post.source, []).append(post)
+    for source, own in by_source.items():
+        shown = 1 if len(own) >= ROLL_UP else len(own)
+        yield Group(source, tuple(own[:shown]), tuple(own[shown:]), more.get(source.slug, 0))
 
 
 class Letter(NamedTuple):
@@ -490,12 +484,12 @@ class Letter(NamedTuple):
     sources: tuple[ShownSource, ...]
 
 
-def part_by_letter(sources: Iterable[ShownSource], most: int) -> list[Letter]:
-    """Order sources by title; part more than `most` by the first letter."""
+def part_by_letter(sources: Iterable[ShownSource]) -> list[Letter]:
+    """Order sources by title; part more than fit on a screen by the first letter."""
     ordered = sorted(
         sources, key=lambda source: (labels.letter(source.title), labels.sort_key(source.title))
     )
-    if len(ordered) <= most:
+    if len(ordered) <= SCREEN:
         return [Letter(None, None, tuple(ordered))]
     letters = groupby(ordered, lambda source: labels.letter(source.title))
     return [

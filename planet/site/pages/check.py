@@ -1,14 +1,17 @@
-"""Examples of sites, with which templates are drawn to find mistakes in them."""
+"""Theme → its first mistake: every template compiled, and drawn with examples of sites."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import msgspec
+from jinja2 import nodes
 from msgspec.structs import replace
 
+from planet.errors import ThemeError, suggestion
 from planet.model import (
     Digest,
     Edition,
@@ -25,14 +28,13 @@ from planet.model import (
     Tag,
     Timeline,
 )
+from planet.site.pages.drawing import Drawer
 from planet.site.pages.listing import describe_site, list_pages
 from planet.site.pages.theme import OwnPage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
-    from planet.model import Contents
-    from planet.site.pages.nouns import Page, ShownSite
     from planet.site.pages.theme import Theme
 
 
@@ -49,25 +51,55 @@ class _Example(msgspec.Struct, frozen=True, kw_only=True):
     digest: Digest
 
 
-def list_examples(theme: Theme, files: ShownSite) -> Iterator[tuple[Page, Contents]]:
-    """Yield the pages of a full site, of one to pick episodes on, and of one with nothing.
+def check_theme(theme: Theme) -> None:
+    """Compile every template, and draw pages of every kind, to find mistakes in a theme.
 
-    They ask for the style sheets and scripts of the site `files`.
+    The pages are those of a full site, of one to pick episodes on, and of one with nothing.
+
+    Raises:
+        ThemeError: of the first mistake; the message names its file and line.
     """
     own = OwnPage(path="x/index.html", title="X", in_navigation=True, text="x", is_markdown=True)
-    theme = replace(theme, pages=(*theme.pages, own))
+    with_own = replace(theme, pages=(*theme.pages, own))
     empty = Edition(title="P", timezone=_ZONE, timeline=Timeline(()), digests=())
+    every = Pages(per_source=2, script=True, search=True, indexing=True, picking=Picking.LINK)
+    used: set[Path] = set()
     for edition, pages in (
-        (
-            make_edition(),
-            Pages(per_source=2, script=True, search=True, indexing=True, picking=Picking.LINK),
-        ),
+        (make_edition(), every),
         (make_edition(), Pages(archive=1, picking=Picking.FORM)),
         (empty, Pages()),
     ):
-        site = replace(describe_site(edition, pages, theme), files=files.files)
-        for page in list_pages(edition, pages, theme, site):
-            yield page, lambda numbers: dict.fromkeys(numbers, _TEXT)
+        site = describe_site(edition, pages, with_own)
+        drawer = Drawer(theme, site)
+        if not used:
+            _check_blocks(drawer.compile_all())
+        for path in theme.sheets:
+            drawer.draw_sheet(path)
+        for spec in list_pages(edition, pages, with_own, site):
+            drawer.draw(spec, lambda numbers: dict.fromkeys(numbers, _TEXT))
+        used |= drawer.used
+    names = Counter(name for layer in theme.layers for name in layer.templates)
+    for layer in theme.layers:
+        for name in layer.templates:
+            file = layer.path / "templates" / name
+            if names[name] == 1 and file not in used:
+                near = suggestion(name, sorted(names.keys() - {name}), least=0.8)
+                raise ThemeError(f"{file}  no page is made with it{near}")
+
+
+def _check_blocks(trees: Mapping[Path, nodes.Template]) -> None:
+    """Refuse a block that stands in for one of a template below, where none has it.
+
+    Jinja is silent about these, and what they hold is on no page.
+    """
+    names = Counter(block.name for tree in trees.values() for block in tree.find_all(nodes.Block))
+    for file, tree in trees.items():
+        if tree.find(nodes.Extends):
+            for block in tree.body:
+                if isinstance(block, nodes.Block) and names[block.name] == 1:
+                    near = suggestion(block.name, names.keys() - {block.name})
+                    place = f"{file}:{block.lineno}"
+                    raise ThemeError(f'{place}  no other template has a block "{block.name}"{near}')
 
 
 def make_edition() -> Edition:
