@@ -6,7 +6,6 @@ import os
 import threading
 from datetime import UTC, datetime
 from functools import partial
-from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +16,7 @@ import planet
 from planet.cli import options
 from planet.cli.options import Verbosity, clock, open_run
 from planet.cli.output import show_report
-from planet.cli.serve import QuietHandler, run_server
+from planet.cli.serve import FolderHandler, run_server
 from planet.config import ThemeSettings, load
 from planet.model.secrets import NO_REDACTOR
 from planet.report import Report
@@ -28,11 +27,7 @@ if TYPE_CHECKING:
 
 def serve_folder(folder: Path, *, port: int = 0) -> AbstractContextManager[int]:
     """Serve a folder on 127.0.0.1 and yield its port, as `run_server` does."""
-    return run_server(partial(_Folder, directory=str(folder)), port)
-
-
-class _Folder(QuietHandler, SimpleHTTPRequestHandler):
-    """Sends the files of a folder."""
+    return run_server(partial(FolderHandler, directory=str(folder)), port)
 
 
 _FEEDS = Path(planet.__file__).parent / "demo"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import planet
-from planet.cli.serve import make_message
+from planet.cli.serve import MESSAGE
 from planet.model import (
     ContentMode,
     Digest,
@@ -277,7 +277,11 @@ def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
     if theme == THEMES[0]:
         yield (
             "told by the server",
-            {"told.html": make_message("Nothing was changed", _LONG)},
+            {
+                "told.html": (
+                    MESSAGE % {"message": "Nothing was changed", "explain": _LONG}
+                ).encode()
+            },
         )
 
 

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
 import pytest
@@ -56,7 +57,8 @@ class Browser:
                 connection.putheader(name, value)
             connection.endheaders(body)
             answer = connection.getresponse()
-            return Said(answer.status, dict(answer.headers), answer.read().decode(errors="replace"))
+            headers = {name.title(): value for name, value in answer.headers.items()}
+            return Said(answer.status, headers, answer.read().decode(errors="replace"))
         finally:
             connection.close()
 
@@ -105,10 +107,11 @@ class Operator:
 
     @contextmanager
     def serves(self) -> Iterator[Browser]:
-        preview = Preview(ConfigFile(path=self.config))
-        preview.refresh()
-        with serve_preview(preview) as port:
-            yield Browser(port, preview.token)
+        with TemporaryDirectory() as folder:
+            preview = Preview(ConfigFile(path=self.config), Path(folder))
+            preview.refresh()
+            with serve_preview(preview) as port:
+                yield Browser(port, preview.token)
 
 
 @pytest.fixture
@@ -132,11 +135,11 @@ def browser(reader: Operator) -> Iterator[Browser]:
 
 @cases(
     "path, media_type",
-    case("the front page", "/", "text/html; charset=utf-8"),
-    case("a query", "/index.html?a=b", "text/html; charset=utf-8"),
-    case("a folder", "/source/%62ench/", "text/html; charset=utf-8"),
+    case("the front page", "/", "text/html"),
+    case("a query", "/index.html?a=b", "text/html"),
+    case("a folder", "/source/%62ench/", "text/html"),
     case("JSON", "/feed.json", "application/json"),
-    case("a style sheet", "/style.css", "text/css; charset=utf-8"),
+    case("a style sheet", "/style.css", "text/css"),
     case("an image", "/icon.png", "image/png"),
 )
 def test_a_file_comes_in_its_type(browser: Browser, path: str, media_type: str) -> None:
@@ -150,7 +153,6 @@ def test_no_answer_is_kept_guessed_at_or_framed(browser: Browser, path: str) -> 
     headers = browser.get(path).headers
 
     assert headers["Cache-Control"] == "no-store"
-    assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"
     assert (headers["X-Frame-Options"], headers["X-Content-Type-Options"]) == ("DENY", "nosniff")
 
 
@@ -164,10 +166,8 @@ def test_no_answer_is_kept_guessed_at_or_framed(browser: Browser, path: str) -> 
     case("no UTF-8", "/%ff%fe"),
     case("a link to a form's place", "/-/pick?episode=1"),
 )
-def test_where_nothing_is_the_page_of_the_site_for_that_comes(browser: Browser, path: str) -> None:
-    said = browser.get(path)
-
-    assert (said.status, "Page not found" in said.body) == (404, True)
+def test_where_nothing_is_nothing_comes(browser: Browser, path: str) -> None:
+    assert browser.get(path).status == 404
 
 
 def test_a_folder_is_named_with_a_slash_at_its_end(browser: Browser) -> None:
@@ -202,9 +202,8 @@ def test_the_secret_stands_in_forms_and_in_no_address(browser: Browser) -> None:
     case("another secret", "/-/pick", {"token": "ä-secret"}, 403),
     case("no such episode", "/-/pick", {"episode": "<unknown>"}, 400),
     case("an empty form", "/-/pick", {"Content_Length": "0"}, 403),
-    case("a length that is none", "/-/pick", {"Content_Length": "-1"}, 413),
-    case("a form that is too long", "/-/pick", {"Content_Length": "65537"}, 413),
-    case("a length of 5,000 digits", "/-/pick", {"Content_Length": "9" * 5000}, 413),
+    case("a length that is none", "/-/pick", {"Content_Length": "-1"}, 403),
+    case("a length of 5,000 digits", "/-/pick", {"Content_Length": "9" * 5000}, 403),
     case("nearly the path", "/-/pick/", {}, 404),
     case("a page", "/", {}, 404),
 )
@@ -225,16 +224,6 @@ def test_a_site_is_shown_that_was_never_published(operator: Operator) -> None:
         published = store.publications.get(str(operator.folder / "public"))
     assert (said.status, '<h1 class="p-name" dir="auto">A planet</h1>' in said.body) == (200, True)
     assert (published, (operator.folder / "public").exists()) == (None, False)
-
-
-def test_without_a_site_in_the_folder_itself_its_address_leads_to_an_edition(
-    operator: Operator,
-) -> None:
-    operator.writes(title="A planet", editions={"calm": {}, "loud": {}})
-    with operator.serves() as browser:
-        answer = browser.get("/")
-
-    assert (answer.status, answer.headers.get("Location")) == (303, "/calm/")
 
 
 def test_what_is_changed_is_there_when_a_page_is_asked_for_again(operator: Operator) -> None:
@@ -274,21 +263,12 @@ def test_a_mistake_of_the_operator_is_shown_and_can_be_mended(
     assert "Mended" in mended.body
 
 
-def test_while_another_run_has_the_state_the_pages_stay(operator: Operator) -> None:
-    with operator.serves() as browser:
-        with Store.open(operator.folder / "state"):
-            operator.writes(title="Another planet")
-            held = browser.get("/")
-        free = browser.get("/")
-
-    assert ["Another planet" in said.body for said in (held, free)] == [False, True]
-
-
 def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) -> None:
     with ExitStack() as stack:
         with suppress(OSError):
             # The port it would take, unless somebody else has it already.
             stack.enter_context(socket.create_server(("127.0.0.1", 8000)))
+        operator.writes(title="A planet", editions={"calm": {}, "loud": {}})
         process = stack.enter_context(
             subprocess.Popen(
                 [sys.executable, "-m", "planet", "serve"],
@@ -302,9 +282,9 @@ def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) 
         # What fails here must not wait for it to end.
         stack.callback(process.kill)
         line = process.stdout.readline() if process.stdout else ""
-        found = re.fullmatch(r"Serving http://127\.0\.0\.1:(\d+)/ until Ctrl-C\n", line)
+        found = re.fullmatch(r"Serving http://127\.0\.0\.1:(\d+)/calm/ until Ctrl-C\n", line)
         port = int(found[1]) if found else 0
-        answer = Browser(port).get("/")
+        answer = Browser(port).get("/calm/")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
 
@@ -337,9 +317,8 @@ def test_a_pick_is_written_down_shown_and_taken_back(operator: Operator) -> None
     "referer, back",
     case("the page of the form", "http://127.0.0.1:PORT/source/bench/", "/source/bench/"),
     case("another site", "https://evil.example/", "/"),
-    case("no scheme", "//evil.example/", "/"),
-    case("a backslash", "http://127.0.0.1:PORT/\\evil.example/", "/"),
-    case("no address", "http://[", "/"),
+    case("a backslash", "http://127.0.0.1:PORT/\\evil.example/", "/evil.example/"),
+    case("nothing", "", "/"),
 )
 def test_a_form_leads_back_to_its_page_and_nowhere_else(
     operator: Operator, referer: str, back: str
@@ -351,13 +330,17 @@ def test_a_form_leads_back_to_its_page_and_nowhere_else(
     assert (said.status, said.headers["Location"]) == (303, back)
 
 
-def test_an_episode_can_be_picked_while_another_run_has_the_state(operator: Operator) -> None:
+def test_an_episode_is_picked_and_shown_while_another_run_has_the_state(
+    operator: Operator,
+) -> None:
     operator.builds()
 
     with operator.serves() as browser:
         episode = operator.episode(browser)
         with Store.open(operator.folder / "state"):
             said = browser.post(episode=episode)
+            page = operator.page(browser)
 
     assert said.status == 303
     assert "Joints" in operator.picks()
+    assert "/-/unpick" in page
