@@ -77,10 +77,8 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # It may stand in front of the command as well.
-        option = args[0] if args else ""
-        length = 2 if option in ("-c", "--config") else int(option.startswith("--config="))
-        if length and len(args) > length:
-            args = [args[length], *args[:length], *args[length + 1 :]]
+        if args[:1] in (["-c"], ["--config"]):
+            args = [*args[2:3], *args[:2], *args[3:]]
         return super().parse_args(ctx, args)
 
     def resolve_command(
@@ -129,53 +127,40 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     try:
         code = app.main(args=argv, prog_name="planet", standalone_mode=False)
-    except (click.ClickException, click.Abort, KeyboardInterrupt, PlanetError, OSError) as error:
-        if isinstance(error, OSError) and not _is_disk_full(error):
-            raise
-        words = sys.argv if argv is None else argv
-        return _report_error(error, is_output_kept=not _OUTPUT_OPTIONS.isdisjoint(words))
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except PlanetError as error:
+        return _report_error(error)
+    except OSError as error:
+        # Of temporary files, or of standard output; `tempfile` does not tell why no folder will do.
+        if error.errno in _NO_ROOM or "No usable temporary directory" in str(error):
+            return _report_error(StateError(f"{error}\n{_MAKE_ROOM}"))
+        raise
     return int(code or 0)
 
 
-def _is_disk_full(error: OSError) -> bool:
-    """Tell whether a disk is full: that of temporary files, or that of standard output."""
-    full = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
-    # `tempfile` tries all folders, and does not tell why none will do.
-    return error.errno in full or "No usable temporary directory" in str(error)
+_NO_RIGHT: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
+_NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+_MAKE_ROOM: Final = "Make room on its disk, and run again: nothing is lost."
 
 
-_NO_RIGHT: Final = "Give the user who runs Planet the right to it, or choose another place."
-_NO_ROOM: Final = "Make room on its disk, and run again: nothing is lost."
-_WAYS_OUT: Final = {
-    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _NO_RIGHT),
-    **dict.fromkeys((errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", 0)), _NO_ROOM),
-}
-"""What to do where the system refuses to read or write a file."""
-_OUTPUT_OPTIONS: Final = frozenset({"--json", "--markdown"})
-"""With these, standard output is for a program or for readers, and has nothing else in it."""
-
-
-def _report_error(error: BaseException, *, is_output_kept: bool) -> int:
-    """Print the error that ended a command, and return the exit code."""
+def _report_error(error: PlanetError) -> int:
+    """Print the error that ended a command, with a way out, and return the exit code."""
     # Imported late, so that help is printed fast.
     from planet.cli.output import report_refusal
-    from planet.report import Exit, printable_line
+    from planet.report import printable_line
 
-    if isinstance(error, click.ClickException):
-        error.show()
-        return Exit.USAGE
-    if isinstance(error, click.Abort | KeyboardInterrupt):
-        click.echo("planet: interrupted", err=True)
-        return Exit.INTERRUPTED
-    if not isinstance(error, PlanetError):
-        error = StateError(f"{error}\n{_NO_ROOM}")
     lines = str(error).splitlines()
-    if isinstance(error.__cause__, OSError):
-        lines += _WAYS_OUT.get(error.__cause__.errno or 0, "").splitlines()
     # A mistake in a file begins with its place, for editors to go to.
     if not (isinstance(error, ConfigError) and error.problems and error.problems[0].place):
         lines[:1] = [f"Error: {line}" for line in lines[:1]]
+    cause = getattr(error.__cause__, "errno", None)
+    if cause in _NO_ROOM:
+        lines.append(_MAKE_ROOM)
+    elif cause in _NO_RIGHT:
+        lines.append("Give the user who runs Planet the right to it, or choose another place.")
     for line in lines:
         click.echo(printable_line(line), err=True)
-    report_refusal(error, err=is_output_kept)
+    report_refusal(error)
     return error.exit_code

@@ -63,6 +63,7 @@ def command(
     """
     from planet.config.edits import add_items
     from planet.peek.discover import discover
+    from planet.run.open import open_run
 
     if form_path is not None:
         if url or name or tags:
@@ -76,7 +77,7 @@ def command(
     planet = load_planet_state(config)
     _refuse_known(planet, {url})
     try:
-        with options.open_run(config) as run:
+        with open_run(config, options.clock) as run:
             found = discover(url, config, run, is_led=form_path is not None)
     except FeedError as error:
         click.echo(printable(str(error)), err=True)

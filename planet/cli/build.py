@@ -8,7 +8,7 @@ import click
 from msgspec.structs import replace
 
 from planet.cli import options
-from planet.cli.options import ConfigFile, Verbosity, clock, find_keys, open_run
+from planet.cli.options import ConfigFile, Verbosity, clock, find_keys
 from planet.cli.output import show_report, write_step_outputs
 from planet.report import Exit, FailOn, Report, printable_json
 from planet.text.address import redact
@@ -54,7 +54,7 @@ def command(
     from planet.run.build import build
     from planet.run.drawing import load_site_theme
     from planet.run.lists import load_feeds
-    from planet.run.open import Scope
+    from planet.run.open import Scope, open_run
     from planet.run.publish import check_folders
     from planet.run.recover import recover
 
@@ -68,7 +68,7 @@ def command(
         # A mistake in the theme or the folders is told before any request.
         for site in config.sites:
             load_site_theme(site)
-        with open_run(config) as run, show_report(report, verbosity):
+        with open_run(config, clock) as run, show_report(report, verbosity):
             check_folders(config, run=run)
             if words := warn_of_missing_link(config):
                 report.notice(f"{config_file.path}: {words}")
@@ -124,11 +124,11 @@ def fetch(
     """Ask the feeds that are due and store their entries. The site stays as it is."""
     from planet.run import build
     from planet.run.lists import load_feeds
-    from planet.run.open import Scope
+    from planet.run.open import Scope, open_run
     from planet.run.recover import recover
 
     report, scope = Report(started=clock()), Scope(force=force)
-    with open_run(config) as run, show_report(report, verbosity):
+    with open_run(config, clock) as run, show_report(report, verbosity):
         feeds = load_feeds(config, run=run, scope=scope, report=report)
         recover(config, feeds, run=run, scope=scope, report=report)
         scope = replace(scope, only=find_keys(feeds, names, run.store))
@@ -145,14 +145,14 @@ def render(config_file: ConfigFile, force: bool, verbosity: Verbosity) -> int:
     """Make the site from the state. No request is sent, and feeds that are files are not read."""
     from planet.run.build import retire
     from planet.run.lists import load_feeds
-    from planet.run.open import Scope
+    from planet.run.open import Scope, open_run
     from planet.run.publish import publish_sites
     from planet.transform import transform
 
     report = Report(started=clock())
     with write_step_outputs(report, asks=False):
         config = config_file.read()
-        with open_run(config) as run, show_report(report, verbosity):
+        with open_run(config, clock) as run, show_report(report, verbosity):
             feeds = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
             transform(config, feeds, run=run, report=report)
             publish_sites(config, feeds, run=run, report=report, trusted=force)

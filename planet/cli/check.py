@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import asdict
 
 from planet.cli import options
-from planet.cli.options import ConfigFile, Verbosity, clock, open_run
-from planet.cli.output import append_summary, print_annotations, report_refusal, show_report
+from planet.cli.options import Verbosity, clock
+from planet.cli.output import append_summary, print_annotations, show_report
 from planet.errors import ConfigError, Problem, fold_problems
-from planet.report import Exit, Report, format_count, printable_json, printable_line, workflow
+from planet.report import Exit, Report, format_count, printable_line, workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,10 +22,9 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @options.output_option
-@options.pass_file
+@options.pass_config
 @click.option("--online", is_flag=True, help="Ask each feed that was never asked, too.")
-@options.json_option
-def command(config_file: ConfigFile, online: bool, as_json: bool) -> int:
+def command(config: Config, online: bool) -> int:
     """Find every mistake in the config and in the theme's templates, without a request.
 
     With --online it also asks each feed that was never asked, as `planet fetch` does, and keeps the
@@ -36,51 +33,37 @@ def command(config_file: ConfigFile, online: bool, as_json: bool) -> int:
     from planet.http import check_environment
     from planet.site.pages.check import check_theme
 
-    try:
-        config = config_file.read()
-        themes = _load_themes(config)
-    except ConfigError as error:
-        if not as_json:
-            raise
-        click.echo(printable_json({"problems": _problems_to_json(error.problems)}))
-        report_refusal(error, err=True)
-        return Exit.USAGE
-    for theme in themes:
+    for theme in _load_themes(config):
         check_theme(theme)
-    report = _ask_new_feeds(config, is_quiet=as_json) if online else Report(started=clock())
+    report = _ask_new_feeds(config) if online else Report(started=clock())
     warnings = [*config.warnings]
     # A proxy changes what is promised.
     if words := check_environment():
         warnings.append(Problem(None, words, is_warning=True))
     enabled = sum(feed.enabled for feed in config.feeds)
-    well = f"{config_file.path}: no mistake found; {format_count(enabled, 'feed')}"
-    if as_json:
-        record = {"problems": [], "warnings": _problems_to_json(warnings), "feeds": enabled}
-        record |= {"asked": [outcome.as_json() for outcome in report.outcomes]} if online else {}
-        click.echo(printable_json(record))
-    else:
-        click.echo(well)
-        for line in fold_problems(warnings):
-            click.echo(printable_line(f"  {line}"))
-    print_annotations(warnings, err=as_json)
+    well = f"{config.path}: no mistake found; {format_count(enabled, 'feed')}"
+    click.echo(well)
+    for line in fold_problems(warnings):
+        click.echo(printable_line(f"  {line}"))
+    print_annotations(warnings)
     append_summary(workflow.render_page([f"{well}."]))
     if report.outage:
         return Exit.UNTRUSTWORTHY
     return Exit.TOO_MANY_FAILED if report.failed else Exit.DONE
 
 
-def _ask_new_feeds(config: Config, *, is_quiet: bool) -> Report:
-    """Ask the feeds and the lists of feeds that were never asked, and tell what came.
+def _ask_new_feeds(config: Config) -> Report:
+    """Ask the feeds and the lists of feeds that were never asked, and print the outcomes.
 
     The answers are kept, and count as in any run.
     """
     from planet.run.build import update
     from planet.run.lists import load_feeds
-    from planet.run.open import Scope
+    from planet.run.open import Scope, open_run
 
     report = Report(started=clock())
     verbosity = Verbosity(quiet=False, verbose=True, as_json=False)
-    with open_run(config) as run, nullcontext() if is_quiet else show_report(report, verbosity):
+    with open_run(config, clock) as run, show_report(report, verbosity):
         asked = {key for key, state in run.store.states().items() if state.attempted_at}
 
         def find_new(feeds: Iterable[Feed]) -> Scope:
@@ -120,10 +103,3 @@ def _load_themes(config: Config) -> list[Theme]:
     if problems:
         raise ConfigError(sort_problems(problems, first=str(config.path)))
     return themes
-
-
-def _problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
-    return [
-        {**(asdict(problem.place) if problem.place else {}), "message": problem.message}
-        for problem in problems
-    ]

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import planet
 from planet.cli import options
-from planet.cli.options import Verbosity, clock, open_run
+from planet.cli.options import Verbosity, clock
 from planet.cli.output import show_report
 from planet.cli.serve import FolderHandler, run_server
 from planet.config import ThemeSettings, load
@@ -72,7 +72,7 @@ _TODAY = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
 
 def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report:
     from planet.run.build import build
-    from planet.run.open import Scope
+    from planet.run.open import Scope, open_run
 
     state = folder / "state"
     first = _load_first_run(state)
@@ -88,7 +88,7 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
             return _TODAY + (clock() - first.began)
 
         report = Report(started=then(), feeds=len(feeds))
-        with open_run(config, time=then) as run, show_report(report, verbosity):
+        with open_run(config, then) as run, show_report(report, verbosity):
             (state / _FILE).write_text(f"{port} {first.began.isoformat()}")
             build(config, feeds, run=run, scope=Scope(), report=report)
     return report

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from planet.model import Feed, FeedState
     from planet.picks.picking import Offers
-    from planet.run.open import Run
 
 
 R = TypeVar("R")
@@ -223,21 +222,6 @@ def read_file(path: Path) -> bytes:
 def clock() -> datetime:
     """Return the time, in UTC. It is the only clock of the program."""
     return datetime.now(UTC)
-
-
-@contextmanager
-def open_run(config: Config, *, time: Callable[[], datetime] | None = None) -> Iterator[Run]:
-    """Open the state for a run, and lock it; no request is sent yet.
-
-    `time` stands in for `clock`.
-
-    Raises:
-        StateError: the state cannot be used.
-    """
-    from planet.run import open as runtime
-
-    with runtime.open_run(config, time or clock) as run:
-        yield run
 
 
 @contextmanager

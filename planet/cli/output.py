@@ -23,33 +23,30 @@ if TYPE_CHECKING:
     from planet.cli.options import Verbosity
 
 
-_SUMMARY = "GITHUB_STEP_SUMMARY"
-
-
-def print_annotations(problems: Iterable[Problem], *, err: bool) -> None:
-    """Print annotations in a workflow, which reads both streams; `err` keeps one free for JSON."""
+def print_annotations(problems: Iterable[Problem]) -> None:
+    """Print annotations in a workflow, which reads both streams."""
     if os.environ.get("GITHUB_ACTIONS") == "true":
         # GitHub shows ten of a step, and no more.
         for problem in islice(problems, 10):
-            click.echo(workflow.annotate(problem, _path_in_repository(problem.place)), err=err)
+            click.echo(workflow.annotate(problem, _path_in_repository(problem.place)), err=True)
 
 
 def append_summary(text: str) -> None:
     """Append a text to the job summary, if there is one.
 
     Raises:
-        OutputError: it cannot be written.
+        OutputError: the file cannot be written.
     """
-    _append_to_file(_SUMMARY, text)
+    _append_to_file("GITHUB_STEP_SUMMARY", text)
 
 
-def report_refusal(error: PlanetError, *, err: bool) -> None:
-    """Show in a workflow what ended a command."""
+def report_refusal(error: PlanetError) -> None:
+    """Show in a workflow the error that ended a command."""
     if isinstance(error, ConfigError):
         problems, text = error.problems, workflow.render_problems(error.problems)
     else:
         problems, text = (Problem(None, str(error)),), workflow.render_page([str(error)])
-    print_annotations(problems, err=err)
+    print_annotations(problems)
     # The error itself matters more than this one.
     with suppress(OutputError):
         append_summary(text)
@@ -111,9 +108,8 @@ def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
         click.echo(report.outcome, err=True)
     if report.alarm:
         click.echo(report.alarm, err=True)
-    print_annotations(report.problems, err=verbosity.as_json)
-    if os.environ.get(_SUMMARY):
-        append_summary(workflow.render_report(report))
+    print_annotations(report.problems)
+    append_summary(workflow.render_report(report))
 
 
 _LINE_START = "\r\x1b[2K"
