@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from planet.cli import options
-from planet.cli.options import ConfigFile, clock, find_keys, open_offers
+from planet.cli.options import clock, find_keys
 from planet.errors import UsageError
 from planet.model import Pick, handle
 from planet.report import printable, printable_json
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.picks.picking import Offer
+    from planet.picks import Offer
 
 
 _MOST = 30
@@ -35,6 +35,8 @@ def command(config: Config, name: str | None, search: str, as_json: bool) -> Non
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
+    from planet.picks import open_offers
+
     with open_offers(config) as on_offer:
         keys = find_keys(on_offer.feeds, [name] if name else [], on_offer.store)
         offers = [offer for offer in on_offer.offers(keys) if offer.matches(search.split())]
@@ -76,7 +78,7 @@ def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
 
 
 @click.command("pick")
-@options.pass_file
+@options.pass_config
 @click.argument("names", nargs=-1, metavar="ID|URL|TITLE...")
 @click.option("--note", metavar="TEXT", help="Why: a word to those who listen.")
 @click.option(
@@ -85,19 +87,14 @@ def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
     type=options.FILE,
     help='A file with the text of an issue of the form "Pick an episode", which says it all.',
 )
-def pick(
-    config_file: ConfigFile,
-    names: tuple[str, ...],
-    note: str | None,
-    form_path: Path | None,
-) -> None:
+def pick(config: Config, names: tuple[str, ...], note: str | None, form_path: Path | None) -> None:
     """Pick episodes: write them into picks.yaml, with all that is needed to publish them.
 
     ID is what `planet episodes` shows, or at least its first four digits. URL is the address of an
     episode's page, or of its file. TITLE is words of its title. When one episode cannot be found,
     none is picked.
     """
-    from planet.picks.picking import pick
+    from planet.picks import pick
 
     if form_path is not None:
         if names or note:
@@ -106,10 +103,8 @@ def pick(
         names = (episode,) if episode else ()
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
-    config = config_file.read()
-    with open_offers(config) as on_offer:
-        for new in pick(on_offer, names, note=note or None, now=clock()):
-            click.echo(f"picked {_format_pick(new)}")
+    for new in pick(config, names, note=note, now=clock()):
+        click.echo(f"picked {_format_pick(new)}")
     click.echo("The next `planet build` publishes it.", err=True)
 
 
@@ -119,16 +114,15 @@ def _format_pick(pick: Pick) -> str:
 
 
 @click.command("unpick")
-@options.config_option
+@options.pass_config
 @click.argument("names", nargs=-1, required=True, metavar="ID|URL|TITLE...")
-def unpick(config_path: Path, names: tuple[str, ...]) -> None:
+def unpick(config: Config, names: tuple[str, ...]) -> None:
     """Remove episodes from picks.yaml, also those whose source is gone.
 
     Name them as for `planet pick`.
     """
-    from planet.picks.picking import unpick
+    from planet.picks import unpick
 
-    config = options.ConfigFile(path=config_path).read()
     for gone in unpick(config, names):
         click.echo(f"unpicked {_format_pick(gone)}")
     click.echo("The next `planet build` takes it off the site.", err=True)

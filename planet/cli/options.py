@@ -19,14 +19,13 @@ from msgspec.structs import replace
 from planet.config import Config, lies_in, load
 from planet.errors import UsageError
 from planet.report import FailOn, feed_name, name_feeds, printable
-from planet.store import Store
 from planet.text.address import redact, without_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from planet.model import Feed, FeedState
-    from planet.picks.picking import Offers
+    from planet.store import Store
 
 
 R = TypeVar("R")
@@ -222,24 +221,6 @@ def read_file(path: Path) -> bytes:
 def clock() -> datetime:
     """Return the time, in UTC. It is the only clock of the program."""
     return datetime.now(UTC)
-
-
-@contextmanager
-def open_offers(config: Config) -> Iterator[Offers]:
-    """Open the state to read feeds and entries, also while a run has locked it.
-
-    Raises:
-        UsageError: there was no run yet.
-        StateError: the state cannot be read.
-    """
-    from planet.config.opml import list_feeds
-    from planet.picks.picking import Offers
-
-    with Store.look(config.state, config.redactor) as store:
-        if not store.states():
-            raise UsageError("nothing is known of any feed yet; `planet build` reads them")
-        feeds = list_feeds(config, store.feeds.bodies())
-        yield Offers(config=config, feeds=feeds, store=store)
 
 
 def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:

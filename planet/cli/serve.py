@@ -19,7 +19,7 @@ import click
 from msgspec.structs import replace
 
 from planet.cli import options
-from planet.cli.options import ConfigFile, clock, open_offers
+from planet.cli.options import ConfigFile, clock
 from planet.errors import PlanetError
 from planet.model import Picking
 from planet.report import Report
@@ -119,14 +119,13 @@ class Preview:
         Raises:
             PlanetError: that is not possible, and nothing has changed.
         """
-        from planet.picks.picking import pick, unpick
+        from planet.picks import pick, unpick
 
-        config, episode = self._read(), fields.get("episode", "")
+        names = [fields.get("episode", "")]
         if what == "unpick":
-            unpick(config, [episode])
-            return
-        with open_offers(config) as on_offer:
-            pick(on_offer, [episode], note=fields.get("note") or None, now=clock())
+            unpick(self._read(), names)
+        else:
+            pick(self._read(), names, note=fields.get("note"), now=clock())
 
     def _read(self) -> Config:
         config = self._config_file.read()

@@ -168,7 +168,7 @@ def _fix_addresses(config: Config) -> None:
     from planet.config import yaml
     from planet.config.edits import find_addresses, replace_texts
     from planet.config.picks import FILE
-    from planet.picks.picks_file import replace_feeds
+    from planet.picks import replace_feeds
 
     planet, path, picks = load_planet_state(config), config.path, config.path.with_name(FILE)
     before = after = read_text(path)

@@ -7,7 +7,7 @@ import pytest
 from planet.cli.options import read_fields
 from planet.errors import UsageError
 from tests.cases import case, cases
-from tests.whole.conftest import call
+from tests.whole.conftest import call, write_config
 
 
 def body(*, episode: str, note: str = "_No response_") -> str:
@@ -64,7 +64,9 @@ def test_what_is_no_form_is_refused(tmp_path: Path, said: bytes | None, words: s
     case("a note as well", ["--form", "form.md", "--note", "Hear!"], "say no more"),
     case("nothing", [], "say what to pick"),
 )
-def test_what_to_pick_is_said_once(more: list[str], words: str) -> None:
+def test_what_to_pick_is_said_once(folder: Path, more: list[str], words: str) -> None:
+    write_config(folder, "https://one.example/feed")
+
     code, _, err = call("pick", *more)
 
     assert code == 2

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from planet.config.edits import add_items, remove_items, replace_texts
 from planet.errors import ConfigError
-from planet.picks.picks_file import replace_feeds
+from planet.picks import replace_feeds
 from tests.cases import case, cases
 from tests.hostile import calm, texts
 

@@ -24,7 +24,7 @@ from planet.model import (
     TextKind,
     Transcript,
 )
-from planet.picks.picks_file import add_picks, remove_picks
+from planet.picks import add_picks, remove_picks
 from tests.builders import NOW
 from tests.cases import case, cases
 

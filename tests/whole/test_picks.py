@@ -11,10 +11,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from planet.cli.options import open_offers
 from planet.config import Config, load
 from planet.model import handle
-from planet.picks.picking import pick
+from planet.picks import pick
 from tests.patience import PATIENCE
 from tests.server import Response, Server
 from tests.site.feeds.make import problems
@@ -302,8 +301,7 @@ def config_of(planet: Planet) -> Config:
 
 
 def take(config: Config, name: str) -> None:
-    with open_offers(config) as shelf:
-        pick(shelf, [f"id {name}"], note=None, now=NOON)
+    pick(config, [f"id {name}"], note=None, now=NOON)
 
 
 def test_those_who_pick_at_the_same_time_all_have_their_pick(many: Planet) -> None:

@@ -33,7 +33,7 @@ class Runner:
     def call(self, *argv: str) -> tuple[int, list[str], str]:
         """A command: how it ended, the remarks it made, and all it printed."""
         code, out, err = call(*argv)
-        return code, [line for line in out.splitlines() if line.startswith("::")], out + err
+        return code, [line for line in err.splitlines() if line.startswith("::")], out + err
 
     def outputs(self) -> str:
         file = self.folder / "output"

@@ -238,7 +238,6 @@ def test_what_a_server_says_moves_no_cursor_and_is_no_command(folder: Path, serv
     again = Response(status=304)
     write_config(folder, server.script("/one", answer, again))
     call("build", "-q")
-    call("retry", "--all")
 
     err = call("build", "-v", "--force").err
 
