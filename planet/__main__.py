@@ -13,20 +13,13 @@ from errno import ENOSPC
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from sys import UnraisableHookArgs
     from types import FrameType
 
 
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
-"""SIGHUP comes when the terminal is closed; Windows does not have all of them."""
-_AGAIN, _LATER = 0.5, 5.0
-"""Seconds after which a signal that was swallowed is heard again, and while all is being closed."""
-_MOST = 5
-"""Signals that are heard before the process ends as it is: it hangs, or somebody is in a hurry."""
-
-
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+"""SIGHUP comes when the terminal is closed; Windows does not have it."""
 _came: list[int] = []
-"""The signals that were heard."""
+"""The signal that was heard."""
 
 
 class _Stopped(BaseException):
@@ -36,14 +29,13 @@ class _Stopped(BaseException):
 def main() -> NoReturn:
     """Run the command that the arguments name, and end the process.
 
-    It ends with the command's exit code, or with 128 and the number of a signal.
+    The exit code is that of the command, or 128 and the number of a signal.
     """
     for name in _SIGNALS:
         number = getattr(signal, name, None)
         # One that is ignored was meant to be, as by nohup.
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _stop)
-    sys.unraisablehook = _unraisable
     try:
         from planet.cli import main as run
 
@@ -55,42 +47,24 @@ def main() -> NoReturn:
         code = 5
     # Outside: with the exception went what it kept open.
     if _came and code:
-        code = _tell(_came[0])
+        code = _report_signal(_came[0])
     sys.exit(_flush_output(code))
 
 
 def _stop(number: int, _: FrameType | None) -> None:
+    """Leave the command; a second Ctrl-C ends the process as it is."""
     _came.append(number)
-    if len(_came) > _MOST:
-        os._exit(_flush_output(_tell(_came[0])))
-    is_closing = _is_stopped(sys.exception())
-    if hasattr(signal, "setitimer"):
-        # Where libraries or destructors call Python, they may swallow what it raises.
-        signal.setitimer(signal.ITIMER_REAL, _LATER if is_closing else _AGAIN)
-    # What is being closed because of a signal is closed to the end.
-    if not is_closing:
-        raise _Stopped
-
-
-def _unraisable(swallowed: UnraisableHookArgs) -> None:
-    # After a signal, what was closed too early complains as well.
-    if not _came:
-        sys.__unraisablehook__(swallowed)
-
-
-def _is_stopped(error: BaseException | None) -> bool:
-    """Whether an exception came of a signal, maybe by way of others."""
-    while error is not None and not isinstance(error, _Stopped):
-        error = error.__context__
-    return error is not None
-
-
-def _tell(number: int) -> int:
-    """Say in one line which signal ended the command; its exit code."""
     for name in _SIGNALS:
-        # The processes and threads that are left end as well, and are not to be disturbed.
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # What is closed too early may complain.
+    sys.unraisablehook = lambda _: None
+    raise _Stopped
+
+
+def _report_signal(number: int) -> int:
+    """Print which signal ended the command, and return the exit code."""
     name = signal.Signals(number).name
     words = "interrupted" if name == "SIGINT" else f"ended by {name}"
     with suppress(OSError):
@@ -100,10 +74,7 @@ def _tell(number: int) -> int:
 
 
 def _flush_output(code: int) -> int:
-    """With everything written; the exit code, another one if that cannot be written.
-
-    The terminal may be closed, or the disk full that the words go to.
-    """
+    """Write all output, and return the exit code; 5 if the terminal is closed or the disk full."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

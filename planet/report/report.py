@@ -30,7 +30,6 @@ class Exit(IntEnum):
     TOO_MANY_FAILED = 3
     UNTRUSTWORTHY = 4
     STATE = 5
-    INTERRUPTED = 130
 
 
 class FailOn(msgspec.Struct, frozen=True):

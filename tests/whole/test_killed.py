@@ -289,27 +289,15 @@ def test_a_terminal_that_is_closed_ends_a_run_in_good_order(run: Run) -> None:
     assert run.left() == []
 
 
-SWALLOWS = "try:\n    {}\nexcept BaseException:\n    signal.pause()\n"
-NEVER_LETS_GO = "try:\n    {0}\nfinally:\n    while True:\n        {0}\n"
-
-
-@cases(
-    "module, code, words, text",
-    case("its first library", "click", 130, "interrupted", ""),
-    case("its last library", "requests_cache", 130, "interrupted", ""),
-    case("a library that swallows it", "click", 143, "ended by SIGTERM", SWALLOWS),
-    case("a library that never lets go", "click", 143, "ended by SIGTERM", NEVER_LETS_GO),
-)
-def test_a_signal_while_libraries_are_loaded_ends_the_command(
-    module: str, code: int, words: str, text: str, run: Run
-) -> None:
+@pytest.mark.parametrize("module", ["click", "requests_cache"])
+def test_a_signal_while_libraries_are_loaded_ends_the_command(module: str, run: Run) -> None:
     first = run.folder / "first"
     first.mkdir()
-    raising = f"signal.raise_signal({code - 128})"
     # What is imported under this name is this.
-    (first / f"{module}.py").write_text(f"import signal\n{(text or '{0}').format(raising)}\n")
+    (first / f"{module}.py").write_text("import signal\nsignal.raise_signal(signal.SIGTERM)\n")
 
     changes = {"PYTHONPATH": os.pathsep.join([str(first), PACKAGES]), "TMPDIR": str(run.temporary)}
     done = python("-m", "planet", "build", folder=run.folder, **changes)
 
-    assert (done.returncode, done.stdout, done.stderr) == (code, "", f"planet: {words}\n")
+    assert (done.returncode, done.stdout) == (143, "")
+    assert done.stderr == "planet: ended by SIGTERM\n"
