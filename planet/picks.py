@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config import edits, yaml
-from planet.config.edits import lock_folder, replace_file
+from planet.config.edits import lock_folder, read_text, replace_file
 from planet.config.opml import list_feeds
 from planet.config.picks import FILE, format_pick, is_blank, parse_picks
 from planet.errors import ConfigError, UsageError
@@ -30,7 +30,6 @@ from planet.timeline.edition import sources
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
-    from pathlib import Path
 
     from planet.config import Config
     from planet.config.yaml import KeyPath
@@ -132,7 +131,7 @@ def pick(
         offers = {(offer.entry.feed, offer.entry.id): offer for offer in on_offer.offers()}
         entries = [offer.entry for offer in offers.values()]
         # Read again: others may have changed the file after the config was read.
-        text = _read_text(path)
+        text = read_text(path)
         otherwise = (
             "is no episode, nor four digits of an ID or more; `planet episodes` lists those "
             "there are"
@@ -157,16 +156,12 @@ def unpick(config: Config, names: Sequence[str]) -> tuple[Pick, ...]:
     """
     path = config.path.with_name(FILE)
     with lock_folder(path):
-        text = _read_text(path)
+        text = read_text(path)
         picks, otherwise = _read_picks(text, str(path)), f"is not picked; {FILE} has all that are"
         gone = [_find(name, picks, otherwise) for name in names]
         places = {pick.place for pick in gone if pick.place is not None}
         replace_file(path, remove_picks(text, places, file=str(path)).encode())
     return tuple(dict.fromkeys(gone))
-
-
-def _read_text(path: Path) -> str:
-    return path.read_bytes().decode() if path.exists() else ""
 
 
 def _make_pick(offer: Offer, store: Store, note: str | None, now: datetime) -> Pick:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from planet.cli import options
+from planet.cli.options import ConfigFile, clock
 from planet.errors import FeedError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
 from planet.report import Exit, format_count, printable
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.model import Feed, NewEntry
     from planet.peek.discover import Discovery
@@ -77,7 +76,7 @@ def command(
     planet = load_planet_state(config)
     _refuse_known(planet, {url})
     try:
-        with open_run(config, options.clock) as run:
+        with open_run(config, clock) as run:
             found = discover(url, config, run, is_led=form_path is not None)
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
@@ -85,12 +84,11 @@ def command(
     for words in _describe(found):
         click.echo(words)
     _refuse_known(planet, {found.url, *found.also_at})
-    path, before = config_file.path, read_text(config_file.path)
     item = {"url": found.url, **settings} if settings else found.url
-    after = add_items(before, [item], file=str(path))
-    feed = next(one for one in parse_text(path, after).feeds if one.url == found.url)
-    if not dry_run:
-        write_config(path, after, before=before)
+    config = config_file.edit(
+        lambda text: add_items(text, [item], file=str(config_file.path)), dry_run=dry_run
+    )
+    feed = next(one for one in config.feeds if one.url == found.url)
     verb = "would be added" if dry_run else "is added"
     called = f" as {printable(feed.name)}" if feed.name else ""
     click.echo(f"{feed.place}  {address.redact(feed.url)} {verb}{called}")
@@ -194,22 +192,19 @@ def remove(config: Config, names: tuple[str, ...]) -> None:
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
     """
     from planet.config import yaml
-    from planet.config.edits import FEEDS, find_addresses, remove_items
+    from planet.config.edits import find_addresses, remove_items
 
-    path, planet = config.path, load_planet_state(config)
-    feeds = {feed.key: feed for feed in (_find_one(name, planet, path) for name in names)}
-    before = read_text(path)
-    places = {
-        place: int(key_path[1])
-        for place, key_path in find_addresses(yaml.read(before, file=str(path))).items()
-        if key_path[0] == FEEDS
-    }
-    gone = {places[feed.place] for feed in feeds.values() if feed.place is not None}
-    after = remove_items(before, gone, file=str(path))
-    if len(gone) == len(places) and not config.subscriptions and len(planet.feeds) == len(gone):
+    file, planet = str(config.path), load_planet_state(config)
+    feeds = {feed.key: feed for feed in (_find_one(name, planet, file) for name in names)}
+    if len(feeds) == len(planet.feeds) and not config.subscriptions:
         raise UsageError("nothing would be left to read; add another feed first")
-    parse_text(path, after)
-    write_config(path, after, before=before)
+
+    def remove_feeds(text: str) -> str:
+        paths = find_addresses(yaml.read(text, file=file))
+        gone = {paths[feed.place] for feed in feeds.values() if feed.place is not None}
+        return remove_items(text, {int(number) for _, number, *_ in gone}, file=file)
+
+    ConfigFile(path=config.path).edit(remove_feeds)
     for feed in feeds.values():
         name, url = planet.name_of(feed), address.redact(feed.written_url)
         shown = printable(name if name == url else f"{name} ({url})")
@@ -217,16 +212,16 @@ def remove(config: Config, names: tuple[str, ...]) -> None:
     click.echo("The next `planet build` takes its posts off the site; picks of it stay.", err=True)
 
 
-def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:
+def _find_one(name: str, planet: PlanetState, file: str) -> Feed:
     """Find the one feed of the config with this name.
 
     Raises:
         UsageError: there is none, there are several, or it is in a list.
     """
     feed = options.find_feed(name, planet.feeds, planet.states)
-    if feed.place is not None and feed.place.file != str(path):
+    if feed.place is not None and feed.place.file != file:
         raise UsageError(
-            f"{name!r} is not in {path}: it comes from a list; take it out there: {feed.place}"
+            f"{name!r} is not in {file}: it comes from a list; take it out there: {feed.place}"
         )
     return feed
 
@@ -243,7 +238,7 @@ def peek(urls: tuple[str, ...]) -> int:
     from planet.peek import peek
 
     failed = False
-    with peek.open_cache(None, options.clock) as run:
+    with peek.open_cache(None, clock) as run:
         for looked_at in peek.peek(urls, run=run):
             failed |= _print_peek(looked_at)
     return Exit.TOO_MANY_FAILED if failed else Exit.DONE
@@ -263,39 +258,3 @@ def _print_peek(peek: Peek) -> bool:
         until = f" until {peek.next_at:%Y-%m-%d %H:%M} UTC" if peek.next_at else ""
         click.echo(printable(f"{shown}: not asked{until}; this is from the cache"), err=True)
     return False
-
-
-# The config file, read to be changed
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file as it is, with its line ends."""
-    return path.read_bytes().decode()
-
-
-def parse_text(path: Path, text: str) -> Config:
-    """Return the config that a file would be with this text.
-
-    Raises:
-        ConfigError: the text has mistakes.
-    """
-    from planet.config.loading import parse_config
-
-    return parse_config(text.encode(), path=path, environ=os.environ)
-
-
-def write_config(path: Path, text: str, *, before: str) -> None:
-    """Write a text into a config file, which is replaced whole and keeps its permissions.
-
-    `before` is the text from which it was made; empty where there was no file.
-
-    Raises:
-        UsageError: the file was changed meanwhile, and stays as it is.
-        OutputError: the file cannot be written, and stays as it was.
-    """
-    from planet.config.edits import lock_folder, replace_file
-
-    with lock_folder(path):
-        if (read_text(path) if path.exists() else "") != before:
-            raise UsageError(f"{path} was changed meanwhile; nothing was written, so try again")
-        replace_file(path, text.encode())

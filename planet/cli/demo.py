@@ -7,7 +7,7 @@ import threading
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -75,8 +75,8 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
     from planet.run.open import Scope, open_run
 
     state = folder / "state"
-    first = _load_first_run(state)
-    with serve_folder(_FEEDS / "feeds", port=first.port) as port:
+    port, began = _read_first_run(state / _FILE)
+    with serve_folder(_FEEDS / "feeds", port=port) as port:
         address = f"http://127.0.0.1:{port}"
         config = load(_FEEDS / "config.yaml", environ={**os.environ, "PLANET_DEMO": address})
         # Its address comes from the environment, and is no secret.
@@ -85,11 +85,11 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
         config = replace(config, output=site, state=state, theme=ThemeSettings(name=theme))
 
         def then() -> datetime:
-            return _TODAY + (clock() - first.began)
+            return _TODAY + (clock() - began)
 
         report = Report(started=then(), feeds=len(feeds))
         with open_run(config, then) as run, show_report(report, verbosity):
-            (state / _FILE).write_text(f"{port} {first.began.isoformat()}")
+            (state / _FILE).write_text(f"{port} {began.isoformat()}")
             build(config, feeds, run=run, scope=Scope(), report=report)
     return report
 
@@ -97,17 +97,13 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
 _FILE = "demo"
 
 
-class _FirstRun(NamedTuple):
-    """The first demonstration in a folder."""
+def _read_first_run(file: Path) -> tuple[int, datetime]:
+    """Return the port and the start of the first demonstration in a folder.
 
-    port: int
-    """It must stay the same: validators belong to an address with its port."""
-    began: datetime
-
-
-def _load_first_run(state: Path) -> _FirstRun:
+    The port must stay the same: validators belong to an address with its port.
+    """
     try:
-        port, began = (state / _FILE).read_text().split()
-        return _FirstRun(int(port), datetime.fromisoformat(began))
+        port, began = file.read_text().split()
+        return int(port), datetime.fromisoformat(began)
     except (OSError, ValueError):
-        return _FirstRun(0, clock())
+        return 0, clock()

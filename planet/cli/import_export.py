@@ -44,27 +44,26 @@ def import_(config_file: ConfigFile, file: Path) -> None:
     The rest of the config stays as it is; if there is no config, one is made. The command prints a
     line with the reason for everything that it cannot take over.
     """
-    from planet.cli.add import parse_text, read_text, write_config
     from planet.config.edits import add_items
     from planet.config.foreign import read_foreign
 
     foreign = read_foreign(options.read_file(file), file=str(file))
-    path = config_file.path
-    is_new = not path.exists()
-    if is_new:
-        before, text, planet = "", _make_first_config(foreign), PlanetState()
-    else:
-        before = text = read_text(path)
+    path, planet = config_file.path, PlanetState()
+    if not (is_new := not path.exists()):
         planet = load_planet_state(config_file.read(needs_feeds=False))
         if names := ", ".join(foreign.planet.settings):
             words = f"{path} stays as it is, without the {names} of the other planet"
             foreign.planet.leave(foreign.planet.place, words)
     new = _gather(foreign, planet)
-    for name, items in (("feeds", new.feeds), ("subscriptions", new.lists)):
-        text = add_items(text, items, file=str(path), name=name) if items else text
+
+    def add_feeds(text: str) -> str:
+        text = text or _make_first_config(foreign)
+        for name, items in (("feeds", new.feeds), ("subscriptions", new.lists)):
+            text = add_items(text, items, file=str(path), name=name) if items else text
+        return text
+
     if new.feeds or new.lists:
-        parse_text(path, text)
-        write_config(path, text, before=before)
+        config_file.edit(add_feeds)
     elif is_new:
         words = "there is no feed in it that could be taken over"
         raise UsageError(_format_problems([*foreign.lost, *foreign.left]) + words)

@@ -74,9 +74,8 @@ def command(
         # As the config has to name it; without a slash it would be one that comes with Planet.
         named = Path(os.path.relpath(theme, config_path.parent)).as_posix()
         named = named if "/" in named else f"./{named}"
-        click.echo(
-            f'{theme} is written. Put "theme: {named}" into {config_path}, then: planet serve'
-        )
+        words = f'Put "theme: {named}" into {config_path}, then: planet serve'
+        click.echo(f"{theme} is written. {words}")
     elif github_pages or forms:
         _start_pages(config_path, forms=forms, force=force)
     else:
@@ -89,6 +88,7 @@ def command(
 
 
 def _start_pages(config_path: Path, *, forms: bool, force: bool) -> None:
+    """Write what publishes on GitHub Pages, and print what is left to do."""
     folder, name = config_path.parent, config_path.name
     if not re.fullmatch(r"[A-Za-z0-9._-]+", name):
         raise UsageError(f"a workflow cannot name {name}: call it with a-z, 0-9, '.', '-' and '_'")
@@ -102,19 +102,19 @@ def _start_pages(config_path: Path, *, forms: bool, force: bool) -> None:
     }
     paths = _PAGES_FILES + (_FORM_FILES if forms else ())
     texts = {folder / path: _fill_in(path.removeprefix(".github/"), words) for path in paths}
-    if is_new := not config_path.exists():
+    steps = [_PUSH, _PAGES]
+    if not config_path.exists():
         texts[config_path] = _fill_in("config.yaml")
+        steps = [_LINK.format(config=config_path), _FEEDS, *steps]
     _write(texts, force=force)
     ignore = folder / ".gitignore"
-    ignored = options.read_file(ignore).decode("utf-8", "replace") if ignore.exists() else ""
-    if missing := [line for line in IGNORED if line not in ignored.splitlines()]:
-        ended = "\n" if ignored and not ignored.endswith("\n") else ""
-        texts[ignore] = ignored + ended + "".join(f"{line}\n" for line in missing)
+    lines = _read_text(ignore).splitlines()
+    if missing := [line for line in IGNORED if line not in lines]:
+        texts[ignore] = "".join(f"{line}\n" for line in [*lines, *missing])
         _write({ignore: texts[ignore]}, force=True)
     for path in texts:
         click.echo(f"{path} is written.")
-    steps = [*((_LINK.format(config=config_path), _FEEDS) if is_new else ()), _PUSH, _PAGES]
-    click.echo(f"{'Four' if is_new else 'Two'} things are left to do:")
+    click.echo(f"{'Two' if len(steps) == 2 else 'Four'} things are left to do:")
     for number, step in enumerate(steps, 1):
         click.echo(f"{number}. {step}")
 
@@ -131,9 +131,13 @@ def _refuse_inside_a_repository(folder: Path) -> None:
 
 def _has_feeds(config_path: Path) -> bool:
     """Return whether a config that is there seems to list feeds, or lists of feeds."""
-    text = options.read_file(config_path).decode("utf-8", "replace") if config_path.exists() else ""
-    written = re.sub(r"(?m)^\s*#.*", "", text)
+    written = re.sub(r"(?m)^\s*#.*", "", _read_text(config_path))
     return re.search(r"(feeds|subscriptions)\W*:\s*[-\[{]\s*[^\]\s]", written) is not None
+
+
+def _read_text(path: Path) -> str:
+    """Return the text of a file; none where there is no file."""
+    return options.read_file(path).decode("utf-8", "replace") if path.exists() else ""
 
 
 def _write(texts: Mapping[Path, str], *, force: bool) -> None:
@@ -162,8 +166,7 @@ def _fill_in(name: str, words: Mapping[str, str] | None = None) -> str:
 def _format_schedule(folder: Path) -> str:
     """Format a schedule with a run every `_APART` minutes, always the same for a folder."""
     # At the full hour everybody's runs begin; then GitHub starts them late, or leaves them out.
-    quiet = [minute for minute in range(_APART) if minute % (_APART - 60)]
-    first = quiet[int(sha256(bytes(folder.resolve())).hexdigest(), 16) % len(quiet)]
+    first = 1 + sha256(bytes(folder.resolve())).digest()[0] % (_APART - 61)
     starts = [divmod(start, 60) for start in range(first, 6 * 60, _APART)]
     return "\n".join(
         f'    - cron: "{minute} {",".join(map(str, range(hour, 24, 6)))} * * *"'

@@ -99,6 +99,25 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
             )
         return config
 
+    def edit(self, change: Callable[[str], str], *, dry_run: bool = False) -> Config:
+        """Replace the text of the file, and return the new config; the file need not exist.
+
+        Meanwhile other commands that edit a file of the folder wait.
+
+        Raises:
+            ConfigError: the new text has mistakes, and the file stays as it was.
+            OutputError: the file cannot be written, and stays as it was.
+        """
+        from planet.config.edits import lock_folder, read_text, replace_file
+        from planet.config.loading import parse_config
+
+        with lock_folder(self.path):
+            text = change(read_text(self.path)).encode()
+            config = parse_config(text, path=self.path, environ=os.environ)
+            if not dry_run:
+                replace_file(self.path, text)
+        return config
+
 
 def pass_file(function: Callable[..., R]) -> Callable[..., R]:
     """Add `--config FILE` and `--state DIR`, and call the function with the `config_file`.

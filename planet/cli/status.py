@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from datetime import datetime, timedelta
+from functools import partial
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from planet.cli import options
-from planet.cli.options import clock
+from planet.cli.options import ConfigFile, clock
 from planet.errors import ConfigError, UsageError
 from planet.explain.status import load_planet_state, status
 from planet.report import feed_name, format_count, printable, printable_json
@@ -164,18 +165,15 @@ def _fix_addresses(config: Config) -> None:
 
     What cannot be changed is told, with what to write.
     """
-    from planet.cli.add import parse_text, read_text, write_config
     from planet.config import yaml
-    from planet.config.edits import find_addresses, replace_texts
+    from planet.config.edits import find_addresses, read_text, replace_file, replace_texts
     from planet.config.picks import FILE
     from planet.picks import replace_feeds
 
     planet, path, picks = load_planet_state(config), config.path, config.path.with_name(FILE)
-    before = after = read_text(path)
-    picks_before = picks_after = read_text(picks) if picks.exists() else ""
-    places = find_addresses(yaml.read(before, file=str(path)))
+    paths = find_addresses(yaml.read(read_text(path), file=str(path)))
     everything = (*planet.lists, *planet.feeds)
-    taken = {feed.url for feed in everything}
+    taken, is_changed = {feed.url for feed in everything}, False
     for feed in everything:
         moved_to = current_state(feed, planet.states.get(feed.key)).adopted_url
         if moved_to is None:
@@ -183,28 +181,26 @@ def _fix_addresses(config: Config) -> None:
         new, left = address.normalize(moved_to), ""
         if new in taken:
             left = "; which is a feed here already"
-        elif feed.place not in places or feed.is_hidden:
+        elif feed.place not in paths or feed.is_hidden:
             left = "; write that where it stands"
         else:
+            change = partial(replace_texts, new={paths[feed.place]: new}, file=str(path))
             try:
-                changed = replace_texts(after, {places[feed.place]: new}, file=str(path))
-                parse_text(path, changed)
-                picks_after = replace_feeds(picks_after, {feed.url: new}, file=str(picks))
+                before = read_text(picks)
+                after = replace_feeds(before, {feed.url: new}, file=str(picks))
+                ConfigFile(path=path).edit(change)
+                if after != before:
+                    replace_file(picks, after.encode())
+                taken.add(new)
+                is_changed = True
             except ConfigError as error:
                 left = f"; change it by hand: {error}"
-            else:
-                after = changed
-                taken.add(new)
         old, shown = address.redact(feed.written_url), address.redact(feed.redact(new))
         click.echo(
             f"{feed.place}  {printable(f'{old} has moved to {shown}')}{left}", err=bool(left)
         )
-    if after == before:
+    if not is_changed:
         click.echo("no address was changed", err=True)
-        return
-    write_config(path, after, before=before)
-    if picks_after != picks_before:
-        write_config(picks, picks_after, before=picks_before)
 
 
 @click.command("retry")

@@ -205,6 +205,11 @@ def lock_folder(path: Path) -> Iterator[None]:
         yield
 
 
+def read_text(path: Path) -> str:
+    """Return the text of a file with its line ends; an empty text where there is no file."""
+    return path.read_bytes().decode() if path.exists() else ""
+
+
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file, or the one that a link leads to, by replacing it.
 

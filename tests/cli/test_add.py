@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from planet.cli.add import write_config
 from planet.config import load
-from planet.errors import FeedError, UsageError
+from planet.errors import FeedError
 from planet.peek.discover import discover
 from planet.run.workers import Workers
 from tests.cases import case, cases
@@ -266,10 +265,3 @@ def test_a_form_that_names_no_new_feed_is_refused_without_a_request(
 
     assert (code, words in err) == (2, True)
     assert config(folder) == before
-
-
-def test_a_config_that_somebody_changed_meanwhile_is_not_written(folder: Path) -> None:
-    with pytest.raises(UsageError, match=r"was changed meanwhile; nothing was written"):
-        write_config(folder / "config.yaml", "title: Ours\n", before="title: Before\n")
-
-    assert config(folder) == CONFIG
