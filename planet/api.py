@@ -33,10 +33,7 @@ from planet.model.secrets import Secret
 from planet.peek.peek import FetchedFeed, open_cache, parse_address, parse_feed, peek, purge
 from planet.report import Report
 from planet.run.build import build
-from planet.run.lists import load_feeds
 from planet.run.open import Run, Scope, open_run
-from planet.run.publish import check_folders
-from planet.run.recover import recover
 from planet.schedule.constants import FLOOR
 
 if TYPE_CHECKING:
@@ -284,10 +281,7 @@ class Planet:
         scope = Scope(offline=offline, force=force)
         with open_run(self.config, _clock) as run:
             report = Report(started=run.clock())
-            check_folders(self.config, run=run)
-            feeds = load_feeds(self.config, run=run, scope=scope, report=report)
-            recover(self.config, feeds, run=run, scope=scope, report=report)
-            build(self.config, feeds, run=run, scope=scope, report=report)
+            build(self.config, run=run, scope=scope, report=report)
         return report
 
 

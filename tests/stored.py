@@ -1,10 +1,11 @@
 """A store that has kept readings, as a run keeps them."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from planet.model import Counts, FeedState, ParseResult, Picks
-from planet.run.changes import known_digests
-from planet.run.ingest import decide
+from planet.run.ingest import Reading, decide
 from planet.store import Store
 from tests.builders import NOW, make_feed
 
@@ -17,20 +18,23 @@ def keep_reading(
     now: datetime = NOW,
     shown: int | None = None,
     shows: bool = False,
+    former: Mapping[str, str] = MappingProxyType({}),
 ) -> Counts:
-    """Keep a reading of a feed of whose first entries so many are shown; None is all."""
+    """Keep a reading of a feed of whose first entries so many are shown; None is all.
+
+    `former` has the stored ids of entries that have another one now.
+    """
     feed = make_feed(state.key, picks=state.picks, new_feed_entries=shown)
     rows = store.entries.rows(state.key, picks=state.picks)
-    changes = decide(feed, result, rows, store=store, now=now)
+    reading = Reading(result.drafts, frozenset(result.ids), result.oldest, former)
+    changes = decide(feed, reading, rows, store=store, now=now)
     store.keep(state, changes, shows=shows)
     return changes.counts
 
 
-def stored_digests(
-    store: Store, key: str = "one", *, shown: int | None = None, picks: Picks = Picks.ALSO
-) -> dict[str, str]:
+def stored_digests(store: Store, key: str = "one", *, picks: Picks = Picks.ALSO) -> dict[str, str]:
     """Return the digests of what is kept of a feed, by the ids of its entries."""
-    return known_digests(store.entries.rows(key, picks=picks), shown=shown)
+    return {entry: row.digest for entry, row in store.entries.rows(key, picks=picks).items()}
 
 
 def listed_ids(store: Store, key: str = "one") -> set[str]:

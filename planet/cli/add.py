@@ -11,7 +11,7 @@ from planet.cli import options
 from planet.cli.options import ConfigFile, clock
 from planet.errors import FeedError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
-from planet.report import Exit, format_count, printable
+from planet.report import Exit, find_feed, format_count, printable
 from planet.text import account, address
 from planet.text.plain import shorten
 
@@ -218,7 +218,7 @@ def _find_one(name: str, planet: PlanetState, file: str) -> Feed:
     Raises:
         UsageError: there is none, there are several, or it is in a list.
     """
-    feed = options.find_feed(name, planet.feeds, planet.states)
+    feed = find_feed(name, planet.feeds, planet.states)
     if feed.place is not None and feed.place.file != file:
         raise UsageError(
             f"{name!r} is not in {file}: it comes from a list; take it out there: {feed.place}"

@@ -8,9 +8,9 @@ import click
 from msgspec.structs import replace
 
 from planet.cli import options
-from planet.cli.options import ConfigFile, Verbosity, clock, find_keys
+from planet.cli.options import ConfigFile, Verbosity, clock
 from planet.cli.output import show_report, write_step_outputs
-from planet.report import Exit, FailOn, Report, printable_json
+from planet.report import Exit, FailOn, Report, find_keys, printable_json
 from planet.text.address import redact
 
 if TYPE_CHECKING:
@@ -53,46 +53,39 @@ def command(
     from planet.config.checks import warn_of_missing_link
     from planet.run.build import build
     from planet.run.drawing import load_site_theme
-    from planet.run.lists import load_feeds
     from planet.run.open import Scope, open_run
-    from planet.run.publish import check_folders
-    from planet.run.recover import recover
 
-    scope = Scope(offline=offline, force=force)
+    scope = Scope(offline=offline, force=force, names=names)
     if dry_run:
-        _print_plan(config_file.read(), scope, names, as_json=verbosity.as_json)
+        _print_plan(config_file.read(), scope, as_json=verbosity.as_json)
         return Exit.DONE
     report = Report(started=clock())
     with write_step_outputs(report):
         config = config_file.read()
-        # A mistake in the theme or the folders is told before any request.
+        # A mistake in the theme is told before any request.
         for site in config.sites:
             load_site_theme(site)
         with open_run(config, clock) as run, show_report(report, verbosity):
-            check_folders(config, run=run)
             if words := warn_of_missing_link(config):
                 report.notice(f"{config_file.path}: {words}")
-            feeds = load_feeds(config, run=run, scope=scope, report=report)
-            recover(config, feeds, run=run, scope=scope, report=report)
-            scope = replace(scope, only=find_keys(feeds, names, run.store))
-            build(config, feeds, run=run, scope=scope, report=report, if_changed=if_changed)
+            build(config, run=run, scope=scope, report=report, if_changed=if_changed)
     return report.exit_code(fail_on)
 
 
-def _print_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: bool) -> None:
+def _print_plan(config: Config, scope: Scope, *, as_json: bool) -> None:
     """Print which feeds would be asked, and which files would be made of what is known now."""
     from planet.config.opml import list_feeds
     from planet.parse import PARSER
     from planet.run.lists import READER
-    from planet.run.open import open_copy
+    from planet.run.open import open_run
     from planet.run.poll import plan_polls
     from planet.run.publish import plan
     from planet.schedule import KnownFeeds
 
-    with open_copy(config, clock) as run:
+    with open_run(config, clock, is_rehearsal=True) as run:
         states, hosts = run.store.states(), run.store.hosts.read()
         feeds = list_feeds(config, run.store.feeds.bodies())
-        only = replace(scope, only=find_keys(feeds, names, run.store))
+        only = replace(scope, only=find_keys(scope.names, feeds, states))
         lists = KnownFeeds(config.subscriptions, states, hosts, READER)
         known = KnownFeeds(feeds, states, hosts, PARSER)
         requests = plan_polls(known, scope=only, now=clock()).requests
@@ -122,17 +115,12 @@ def fetch(
     config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
 ) -> int:
     """Ask the feeds that are due and store their entries. The site stays as it is."""
-    from planet.run import build
-    from planet.run.lists import load_feeds
+    from planet.run.build import fetch as fetch_feeds
     from planet.run.open import Scope, open_run
-    from planet.run.recover import recover
 
-    report, scope = Report(started=clock()), Scope(force=force)
+    report, scope = Report(started=clock()), Scope(force=force, names=names)
     with open_run(config, clock) as run, show_report(report, verbosity):
-        feeds = load_feeds(config, run=run, scope=scope, report=report)
-        recover(config, feeds, run=run, scope=scope, report=report)
-        scope = replace(scope, only=find_keys(feeds, names, run.store))
-        build.fetch(config, feeds, run=run, scope=scope, report=report)
+        fetch_feeds(config, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)
 
 

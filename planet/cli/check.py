@@ -86,9 +86,9 @@ def _load_themes(config: Config) -> list[Theme]:
     from planet.run.drawing import load_site_theme
 
     if config.fetch.signature:
-        from planet.run.open import signer
+        from planet.run.open import make_signer
 
-        signer(config)
+        make_signer(config)
     problems = [
         Problem(feed.place, f"there is no file {feed.path}; a feed on the web begins with https://")
         for feed in config.feeds

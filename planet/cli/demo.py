@@ -87,10 +87,10 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
         def then() -> datetime:
             return _TODAY + (clock() - began)
 
-        report = Report(started=then(), feeds=len(feeds))
+        report = Report(started=then())
         with open_run(config, then) as run, show_report(report, verbosity):
             (state / _FILE).write_text(f"{port} {began.isoformat()}")
-            build(config, feeds, run=run, scope=Scope(), report=report)
+            build(config, run=run, scope=Scope(), report=report)
     return report
 
 

@@ -8,10 +8,10 @@ import click
 import msgspec
 
 from planet.cli import options
-from planet.cli.options import clock, find_keys
+from planet.cli.options import clock
 from planet.errors import UsageError
 from planet.model import Pick, handle
-from planet.report import printable, printable_json
+from planet.report import find_keys, printable, printable_json
 from planet.text.address import redact
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def command(config: Config, name: str | None, search: str, as_json: bool) -> Non
     from planet.picks import open_offers
 
     with open_offers(config) as on_offer:
-        keys = find_keys(on_offer.feeds, [name] if name else [], on_offer.store)
+        keys = find_keys([name] if name else [], on_offer.feeds, on_offer.store.states())
         offers = [offer for offer in on_offer.offers(keys) if offer.matches(search.split())]
     if as_json:
         click.echo(printable_json([*map(_offer_to_json, offers)]))

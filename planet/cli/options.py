@@ -18,14 +18,10 @@ from msgspec.structs import replace
 
 from planet.config import Config, lies_in, load
 from planet.errors import UsageError
-from planet.report import FailOn, feed_name, name_feeds, printable
-from planet.text.address import redact, without_scheme
+from planet.report import FailOn, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from planet.model import Feed, FeedState
-    from planet.store import Store
+    from collections.abc import Callable, Iterator, Sequence
 
 
 R = TypeVar("R")
@@ -240,50 +236,6 @@ def read_file(path: Path) -> bytes:
 def clock() -> datetime:
     """Return the time, in UTC. It is the only clock of the program."""
     return datetime.now(UTC)
-
-
-def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:
-    """Find feeds by the name that `planet status` shows, the address, the id or the folder.
-
-    Raises:
-        UsageError: there is none.
-    """
-    feeds = list(feeds)
-    full_names = name_feeds(feeds, states)
-    matching = [
-        feed
-        for feed in feeds
-        if name in {feed.key, feed.slug}
-        or without_scheme(name) == without_scheme(feed.url)
-        or name.casefold() == feed_name(feed, states.get(feed.key)).casefold()
-        or name.casefold() == full_names[feed.key].casefold()
-    ]
-    if not matching:
-        raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
-    return matching
-
-
-def find_feed(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> Feed:
-    """Find the one feed of that name.
-
-    Raises:
-        UsageError: there is none, or there are several.
-    """
-    feed, *others = find_feeds(name, feeds, states)
-    if others:
-        urls = ", ".join(redact(feed.written_url) for feed in (feed, *others))
-        raise UsageError(f"{name!r} may be any of these: {urls}; say which")
-    return feed
-
-
-def find_keys(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:
-    """Return the keys of the feeds that were named on the command line; None without names.
-
-    Raises:
-        UsageError: no feed is called so.
-    """
-    states = store.states() if names else {}
-    return frozenset(feed.key for name in names for feed in find_feeds(name, feeds, states)) or None
 
 
 # The text of an issue that was made with a form

@@ -133,13 +133,13 @@ class Preview:
 
     def _draw(self, config: Config) -> None:
         from planet.run.lists import load_feeds
-        from planet.run.open import Scope, open_copy
+        from planet.run.open import Scope, open_run
         from planet.run.publish import draw
         from planet.site.publish import publish
 
         report, scope = Report(started=clock()), Scope(offline=True)
         # A copy, so that a run may go on meanwhile.
-        with open_copy(config, clock) as run:
+        with open_run(config, clock, is_rehearsal=True) as run:
             feeds = load_feeds(config, run=run, scope=scope, report=report)
             drawn = draw(config, feeds, run=run)
             files = [replace(file, make=partial(self._make, file)) for file in drawn]

@@ -17,7 +17,7 @@ from planet.cli import options
 from planet.cli.options import ConfigFile, clock
 from planet.errors import ConfigError, UsageError
 from planet.explain.status import load_planet_state, status
-from planet.report import feed_name, format_count, printable, printable_json
+from planet.report import feed_name, find_keys, format_count, printable, printable_json
 from planet.schedule import current_state
 from planet.text import address
 
@@ -49,15 +49,13 @@ def command(
         return
     planet = load_planet_state(config)
     everything = (*planet.lists, *planet.feeds)
-    keys = {
-        feed.key for name in names for feed in options.find_feeds(name, everything, planet.states)
-    }
+    keys = find_keys(names, everything, planet.states)
     record = status(planet, now=clock())
     for kind, feeds in (("lists", planet.lists), ("feeds", planet.feeds)):
         record[kind] = [
             row
             for feed, row in zip(feeds, record[kind], strict=True)
-            if not keys or feed.key in keys
+            if keys is None or feed.key in keys
             if not failing or _rank(row) < _WELL
         ]
     if as_json:
@@ -220,7 +218,8 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
 
     with Store.open(config.state, config.redactor) as store:
         feeds = (*config.subscriptions, *list_feeds(config, store.feeds.bodies()))
-        wanted, states = options.find_keys(feeds, names, store) or (), store.states()
+        states = store.states()
+        wanted = find_keys(names, feeds, states) or ()
         for feed in (feed for feed in feeds if feed.key in wanted):
             state = states.get(feed.key)
             click.echo(printable(f"{feed_name(feed, state)}: {_retry_feed(feed, state, store)}"))

@@ -9,10 +9,10 @@ import click
 from msgspec.structs import asdict
 
 from planet.cli import options
-from planet.cli.options import clock, find_feed
+from planet.cli.options import clock
 from planet.explain.status import open_outcomes, site_of
 from planet.model import handle
-from planet.report import Exit, format_count, printable, printable_json
+from planet.report import Exit, find_feed, format_count, printable, printable_json
 from planet.text import account
 from planet.text.address import normalize, redact
 from planet.timeline.select import Reason

@@ -23,7 +23,6 @@ from planet.model.entry import (
     Html,
     NewEntry,
     ParseResult,
-    PublishedEntry,
     Transformed,
     TransformOutcome,
     with_short_addresses,

@@ -64,10 +64,6 @@ class NewEntry(Facts, frozen=True, kw_only=True):
     """The version of the cleaner that made `content`."""
     rank: int | None = None
     """As in `Entry`."""
-    former_id: str | None = None
-    """The id in the store, where the feed has given another since."""
-    restored: EntryDates | None = None
-    """The dates from before the state was lost, if known."""
     transformed: Transformed | None = None
     """None for an entry as in the feed."""
 
@@ -85,8 +81,6 @@ class ParseResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     does not say. In document order."""
     oldest: Timestamp | None = None
     """The earliest date that any entry in the document claims."""
-    read_anew: bool = False
-    """Whether differences come from a newer reader, and not from an edit."""
     notes: tuple[str, ...] = ()
 
 
@@ -223,18 +217,6 @@ def _first_words(text: str) -> str:
 
 Contents: TypeAlias = Callable[[Sequence[int]], Mapping[int, Html]]
 """Gives the clean text of entries by their numbers; entries without text are left out."""
-
-
-class PublishedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry as a published site tells it."""
-
-    slug: str
-    """Of the source."""
-    uid: str
-    """The published id."""
-    first_seen: Timestamp
-    filed: Timestamp
-    """The published moment, to the second."""
 
 
 class EntryDates(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -13,9 +12,8 @@ from planet.errors import FeedError, FetchError, ParseError
 from planet.model import PAGE, Feed, Fetched, ParseResult, PollRequest
 from planet.parse.discovery import Alternate, find_alternates
 from planet.peek.peek import CLEANING
-from planet.run.journal import PollJournal
-from planet.run.poll import poll
-from planet.run.read import ReadOptions, read_answer
+from planet.run.poll import PollJournal, poll
+from planet.run.read import ReadOptions
 from planet.schedule import fill_profile_gaps
 from planet.text import account, address
 from planet.text.address import redact
@@ -87,8 +85,8 @@ def _ask(request: PollRequest, run: Run) -> tuple[ParseResult | FeedError, Fetch
     """
     shown = redact(request.url)
     journal = PollJournal(run, of_feeds=False)
-    read = partial(read_answer, options=ReadOptions(cleaning=CLEANING, clean_first=0))
-    for _, fetched, result in poll([request], journal, read=lambda _: read):
+    options = ReadOptions(cleaning=CLEANING, clean_first=0)
+    for _, fetched, result in poll([request], journal, read=lambda _: options):
         if fetched.error is not None or result is None:
             kind = fetched.error.kind if fetched.error else "empty"
             raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")

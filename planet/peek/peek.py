@@ -13,7 +13,6 @@ import os
 import sys
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,10 +24,10 @@ from planet.errors import FeedError, FetchError, UsageError
 from planet.model import Feed, FeedState, FetchPolicy, NewEntry, ParseResult, Profile
 from planet.parse import PARSER
 from planet.run.ingest import last_format
-from planet.run.journal import PollJournal
 from planet.run.open import Run, Scope, cleaning, load_feed_states, open_run
-from planet.run.poll import plan_polls, poll
-from planet.run.read import ReadOptions, read, read_answer
+from planet.run.poll import PollJournal, plan_polls, poll
+from planet.run.read import ReadOptions
+from planet.run.read import read as read_body
 from planet.run.workers import Workers
 from planet.schedule import (
     KnownFeeds,
@@ -185,14 +184,13 @@ def peek(
     known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
     plan = plan_polls(known, scope=scope, now=run.clock())
 
-    def choose_reader(feed: Feed) -> Callable[[Fetched], ParseResult]:
-        last = last_format(feed, states.get(feed.key))
-        return partial(read_answer, options=ReadOptions(cleaning=CLEANING, last_format=last))
+    def read(feed: Feed) -> ReadOptions:
+        return ReadOptions(cleaning=CLEANING, last_format=last_format(feed, states.get(feed.key)))
 
     # What could not be asked after all comes from the disk as well.
     for requests, on_disk in ((plan.requests, plan.on_disk), ([], plan.requests)):
         rest = [request for request in on_disk if request.feed.key in left]
-        for polled in poll(requests, journal, read=choose_reader, on_disk=rest):
+        for polled in poll(requests, journal, read=read, on_disk=rest):
             feed = left.pop(polled.feed.key)
             result, next_at = _record(polled, states.get(feed.key), journal)
             yield Peek(given=given[feed.key], result=result, next_at=next_at)
@@ -215,7 +213,7 @@ def _record(
     news = result
     if isinstance(result, ParseResult):
         # All entries come anew each time.
-        news = replace(result, drafts=(), posted=())
+        news = replace(result, drafts=())
     state = record_attempt(before, feed, fetched, news, reader=PARSER)
     journal.run.store.keep(state)
     next_at = _next_at(feed, state, journal)
@@ -253,7 +251,7 @@ def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> Fet
         StateError: no process can be started to read it.
     """
     name, options = parse_address(url), ReadOptions(cleaning=CLEANING)
-    call = READERS.call(read, body, url=name, content_type=content_type, options=options)
+    call = READERS.call(read_body, body, url=name, content_type=content_type, options=options)
     if isinstance(result := call.result(), FeedError):
         raise result
     return FetchedFeed(

@@ -21,6 +21,8 @@ from planet.report.report import (
     Listener,
     Report,
     feed_name,
+    find_feed,
+    find_keys,
     format_count,
     name_feeds,
 )

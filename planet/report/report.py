@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from planet.errors import FeedError, Problem
+from planet.errors import FeedError, Problem, UsageError
 from planet.model import Advice, Counts, Feed, FeedState, Outcome, ParseResult, PollResult
 from planet.report.printable import printable, printable_json
 from planet.text.address import redact, without_scheme
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
 
@@ -133,6 +133,51 @@ def name_feeds(feeds: Collection[Feed], states: Mapping[str, FeedState]) -> dict
         if counts[names[feed.key].casefold()] > 1:
             names[feed.key] += f" ({without_scheme(redact(feed.written_url))})"
     return names
+
+
+def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:
+    """Find feeds by the name that `planet status` shows, the address, the id or the folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    feeds = list(feeds)
+    full_names = name_feeds(feeds, states)
+    matching = [
+        feed
+        for feed in feeds
+        if name in {feed.key, feed.slug}
+        or without_scheme(name) == without_scheme(feed.url)
+        or name.casefold() == feed_name(feed, states.get(feed.key)).casefold()
+        or name.casefold() == full_names[feed.key].casefold()
+    ]
+    if not matching:
+        raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
+    return matching
+
+
+def find_feed(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> Feed:
+    """Find the one feed of that name.
+
+    Raises:
+        UsageError: there is none, or there are several.
+    """
+    feed, *others = find_feeds(name, feeds, states)
+    if others:
+        urls = ", ".join(redact(feed.written_url) for feed in (feed, *others))
+        raise UsageError(f"{name!r} may be any of these: {urls}; say which")
+    return feed
+
+
+def find_keys(
+    names: Iterable[str], feeds: Sequence[Feed], states: Mapping[str, FeedState]
+) -> frozenset[str] | None:
+    """Return the keys of the feeds with these names; None without names.
+
+    Raises:
+        UsageError: no feed is called so.
+    """
+    return frozenset(feed.key for name in names for feed in find_feeds(name, feeds, states)) or None
 
 
 _NOTHING = Counts()

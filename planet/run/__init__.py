@@ -2,13 +2,11 @@
 
 Its doors:
 
-    build     the run from top to bottom: update, publish, retire
+    build     the run from top to bottom: fetch, publish, retire
     lists     subscription lists on the web → the feeds on them
-    poll      requests → answers: the one way to ask
-    journal   what is written down while feeds are asked; who could not be reached
-    read      a body → what it says that is not known yet, in a worker
-    ingest    what came of a feed → the store
-    changes   what a feed lists now → what of it is stored, and how it is dated: pure
+    poll      requests → answers: the one way to ask, and all that is written down meanwhile
+    read      a body → its entries that are not stored yet, in a worker
+    ingest    a reading of a feed → the changes of the store
     publish   the store → sites, where they are not published already
     edition   the store → what a site shows
     drawing   what a site shows → its files, and a fingerprint of what they are made from

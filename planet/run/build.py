@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import logging
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from planet.model import ParseResult, Picks
+from msgspec.structs import replace
+
+from planet.model import Picks
 from planet.parse import PARSER
-from planet.report import format_count, name_feeds
+from planet.report import find_keys, format_count, name_feeds
 from planet.run import ingest
-from planet.run.journal import PollJournal
+from planet.run.lists import load_feeds
 from planet.run.open import Scope, cleaning, migrate_moved_feeds, trusted_now
 from planet.run.pictures import face_feed, refresh_pictures
-from planet.run.poll import describe_due, log_name, plan_polls, poll
-from planet.run.publish import publish_sites
-from planet.run.read import ReadOptions, read_answer
-from planet.schedule import KnownFeeds
+from planet.run.poll import PollJournal, describe_due, log_name, plan_polls, poll
+from planet.run.publish import check_folders, publish_sites
+from planet.run.recover import recover
+from planet.schedule import KnownFeeds, find_host
 from planet.schedule.health import advise, check_alarm
 from planet.text import address
 from planet.text.address import redact
 from planet.transform import transform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from planet.config import Config
-    from planet.model import Counts, Feed, FeedState, Fetched, PollRequest, PollResult
+    from planet.model import Counts, Feed, FeedState, HostState, PollRequest
     from planet.report import Report
     from planet.run.open import Run
+    from planet.run.read import ReadOptions
 
 
 _LOG = logging.getLogger(__name__)
@@ -39,23 +41,22 @@ _FORGETFUL: Final = (
 
 
 def build(
-    config: Config,
-    feeds: Sequence[Feed],
-    *,
-    run: Run,
-    scope: Scope,
-    report: Report,
-    if_changed: bool = False,
+    config: Config, *, run: Run, scope: Scope, report: Report, if_changed: bool = False
 ) -> None:
     """Bring every feed up to date, then publish what they say together.
 
-    One feed that fails stops no other, and what it said before stays on the page. When nothing
-    trustworthy came together the report says so, and the site stays as it was; it does so too when
-    an exception ends the run. A run that is killed at any moment has lost nothing, and the next
-    one asks nobody again for what arrived. What is too old is deleted last, when the site that
-    shows it no more is trusted. `if_changed` is as for `publish_sites`.
+    A feed that fails stops no other, and its entries stay on the page. The site stays as it was
+    when an exception ends the run, and when the report says that no trustworthy site came together.
+    A run that is killed at any moment has lost nothing, and the next one asks nobody again for what
+    arrived. Old entries are deleted last, when the site without them is published. `if_changed` is
+    as for `publish_sites`.
+
+    Raises:
+        OutputError: a site cannot be written; nobody was asked.
+        UsageError: `scope` names a feed that is not there.
     """
-    fetch(config, feeds, run=run, scope=scope, report=report)
+    check_folders(config, run=run)
+    feeds = fetch(config, run=run, scope=scope, report=report)
     run.workers.rest()
     if report.refused is None:
         publish_sites(config, feeds, run=run, report=report, if_changed=if_changed)
@@ -63,45 +64,67 @@ def build(
         retire(config, feeds, run=run)
 
 
-def fetch(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report) -> None:
-    """Bring every feed up to date, and what the site shows besides; the site stays as it was."""
+def fetch(config: Config, *, run: Run, scope: Scope, report: Report) -> Sequence[Feed]:
+    """Bring every feed up to date, with all that the site shows besides; return the feeds."""
+    feeds = load_feeds(config, run=run, scope=scope, report=report)
+    recover(config, feeds, run=run, scope=scope, report=report)
+    only = find_keys(scope.names, feeds, run.store.states())
+    scope = replace(scope, only=only or scope.only)
     update(config, feeds, run=run, scope=scope, report=report)
     refresh_pictures(config, feeds, run=run, scope=scope, report=report)
     transform(config, feeds, run=run, report=report)
+    return feeds
 
 
 def update(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
-    """Ask the feeds that are due, and keep what they say."""
+    """Ask the feeds that are due, and store their answers.
+
+    1. All that is asked is written down before the first request.
+    2. An answer is in the cache before it is read. Where a run was killed before it had stored the
+       entries, the next one reads them from there.
+    3. State and entries of a feed are stored in one transaction.
+    4. Failures to reach a server count only when some server was reached.
+    """
     everything = (*feeds, *config.subscriptions)
     states = migrate_moved_feeds(everything, run)
     report.names = name_feeds(everything, states)
     if config.cache.backend == "memory" and states:
         report.notice(_FORGETFUL)
-    left_out = sorted(states.keys() - {feed.key for feed in everything})
+    left = sorted(states.keys() - {feed.key for feed in everything})
+    readable = ingest.reset_changed_readers(feeds, states, cleaning=cleaning(config))
     journal = PollJournal(run)
-    readable = ingest.reset_changed_readers(feeds, states, store=run.store)
-    requests, on_disk = plan_polls(
-        KnownFeeds(feeds, readable, journal.hosts, PARSER),
-        scope=scope,
-        now=run.clock(),
-    )
+    known = KnownFeeds(feeds, readable, journal.hosts, PARSER)
+    requests, on_disk = plan_polls(known, scope=scope, now=run.clock())
     report.listener.on_start(len(requests))
-    read = partial(_choose_reader, config=config, states=states, run=run)
+
+    def read(feed: Feed) -> ReadOptions:
+        return ingest.choose_options(
+            feed,
+            states.get(feed.key),
+            store=run.store,
+            cleaning=cleaning(config),
+            redactor=run.redactor,
+        )
+
     for answer in poll(requests, journal, read=read, on_disk=on_disk):
-        _keep(answer, states, left_out, run, report)
-    # A run that looked at no feed leaves the database as it was.
+        feed, before = answer.feed, states.get(answer.feed.key)
+        reader = ingest.find_reader(feed, cleaning(config))
+        state, kept = ingest.keep(answer, before, store=run.store, reader=reader, left=left)
+        states[feed.key] = state
+        _log_kept(feed, state, kept, hosts=journal.hosts)
+        advice, advice_before = advise(feed, state), advise(feed, before)
+        report.add(answer, state, kept=kept, advice=advice, advice_before=advice_before)
     if report.outcomes:
+        # A run that looked at no feed leaves the database as it was.
         run.store.believe(trusted_now(run))
     _count_unasked(feeds, requests, states, journal, scope=scope, report=report)
     if run.reach.is_outage:
-        # Nothing could be reached: no feed has failed, and nothing is published.
         journal.undo(states)
         report.outage = True
-        unreached = len(run.reach.deferred)
         report.refused = (
-            f"nothing could be reached from here: not one of {unreached} feeds; "
+            f"nothing could be reached from here: not one of {len(run.reach.deferred)} feeds; "
             "the site stays as it was"
         )
     else:
@@ -109,45 +132,12 @@ def update(
     _sum_up(config, feeds, states, run, report)
 
 
-def _choose_reader(
-    feed: Feed, *, config: Config, states: dict[str, FeedState], run: Run
-) -> Callable[[Fetched], ParseResult]:
-    """Return what reads an answer of a feed, without the entries that are stored already."""
-    state = states.get(feed.key)
-    return partial(
-        read_answer,
-        options=ReadOptions(
-            stored=ingest.stored_digests(feed, state, store=run.store, cleaning=cleaning(config)),
-            clean_first=feed.new_feed_entries,
-            cleaning=cleaning(config),
-            episodes_only=feed.picks is Picks.ONLY,
-            include=feed.include,
-            last_format=ingest.last_format(feed, state),
-            redactor=run.redactor,
-        ),
-    )
-
-
-def _keep(
-    answer: PollResult[ParseResult],
-    states: dict[str, FeedState],
-    left_out: Sequence[str],
-    run: Run,
-    report: Report,
+def _log_kept(
+    feed: Feed, state: FeedState, kept: Counts, *, hosts: Mapping[str, HostState]
 ) -> None:
-    """Store and report what came of asking a feed."""
-    feed, fetched, result = answer
-    before = states.get(feed.key)
-    state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
-    states[feed.key] = state
-    if _LOG.isEnabledFor(logging.INFO):
-        _log_kept(feed, state, kept, run)
-    advice, advice_before = advise(feed, state), advise(feed, before)
-    report.add(answer, state, kept=kept, advice=advice, advice_before=advice_before)
-
-
-def _log_kept(feed: Feed, state: FeedState, kept: Counts, run: Run) -> None:
-    """Log what was kept of an answer, and when the feed is asked next."""
+    """Log what was stored of an answer, and when the feed is asked next."""
+    if not _LOG.isEnabledFor(logging.INFO):
+        return
     name = log_name(feed)
     if state.moved:
         verb = "has moved" if state.moved.adopted else "leads for good"
@@ -155,10 +145,7 @@ def _log_kept(feed: Feed, state: FeedState, kept: Counts, run: Run) -> None:
     what = f"{kept.added} new and {kept.edited} edited entries are kept"
     if state.failures:
         what = f"failed {format_count(state.failures, 'time')} in a row: {state.error_kind}"
-    when = describe_due(
-        feed, state, run.store.hosts.get(address.server(state.asked_url or feed.url))
-    )
-    _LOG.info("%s: %s; %s", name, what, when)
+    _LOG.info("%s: %s; %s", name, what, describe_due(feed, state, find_host(feed, state, hosts)))
 
 
 def _count_unasked(
@@ -170,7 +157,7 @@ def _count_unasked(
     scope: Scope,
     report: Report,
 ) -> None:
-    """Tell how many feeds were not asked, though they were due or the operator wanted it."""
+    """Count the feeds that were not asked, though they were due or the operator wanted it."""
     waiting = [
         request
         for request in requests
@@ -181,13 +168,13 @@ def _count_unasked(
     report.resting += resting
     if scope.force:
         asked = {request.feed.key for request in requests}
-        wanted = [feed for feed in feeds if feed.is_asked and scope.asks(feed)]
+        wanted = {feed.key for feed in feeds if feed.is_asked and scope.asks(feed)}
         active = {key for key, state in states.items() if state.given_up is None}
-        report.resting += len({feed.key for feed in wanted} & active - asked)
+        report.resting += len(wanted & active - asked)
 
 
 def _sum_up(
-    config: Config, feeds: Sequence[Feed], states: dict[str, FeedState], run: Run, report: Report
+    config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run, report: Report
 ) -> None:
     """Tell how the planet is as a whole, and whether what came can be trusted."""
     for feed in (*feeds, *config.subscriptions):
@@ -196,22 +183,21 @@ def _sum_up(
     report.alarm = check_alarm(feeds, states, now=run.clock())
     if config.subscriptions and not any(feed.enabled for feed in feeds):
         report.refused = "no subscription list could be read, and no feed is known without one"
-    if report.outcomes and all(
-        (state := states.get(feed.key)) and state.failures for feed in feeds if feed.is_asked
-    ):
+    asked = [states.get(feed.key) for feed in feeds if feed.is_asked]
+    if report.outcomes and all(state and state.failures for state in asked):
         report.refused = "every feed failed; the site stays as it was"
 
 
 def forget(
     config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run
 ) -> None:
-    """Let go of episodes and of bodies that no feed will come back for.
+    """Drop the episodes and the cached bodies that no feed will need again.
 
     A run that asked nobody leaves the bodies to the next one.
     """
     run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
     known = [(feed, states.get(feed.key)) for feed in (*feeds, *config.subscriptions)]
-    # The body of one that is interrupted may be under an address nobody lived to write down.
+    # The body of an interrupted feed may be under an address that was not written down.
     is_cut_short = any(feed.is_asked and state and state.interrupted for feed, state in known)
     if run.is_connected and not is_cut_short:
         faces = run.store.pictures.read().values()
@@ -224,7 +210,7 @@ def forget(
 
 
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
-    """Let go of what retention no longer keeps: for good, so only once no site misses it."""
+    """Delete the entries and texts that are too old for `retention`, once no site shows them."""
     run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
     retention, now = config.retention, trusted_now(run)
     # What a filter reads has to last as long as what it decides about.

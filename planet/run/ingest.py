@@ -1,6 +1,7 @@
-"""What came of a feed → the store: its entries, or of a feed that shows picks only, its episodes.
+"""A reading of a feed + the stored entries → the changes of the store.
 
-Such an episode is stored for as long as its feed lists it; what was picked is in `picks.yaml`.
+The decisions are pure (`decide_changes`, `date_new_entry`, `date_edit`). An episode of a feed that
+shows picks only is stored as long as the feed lists the episode; picks are in `picks.yaml`.
 """
 
 from __future__ import annotations
@@ -9,21 +10,87 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import Counts, ParseResult, Picks, Transformed, TransformOutcome
+from planet.model import (
+    Counts,
+    EntryDates,
+    ParseResult,
+    Picks,
+    Text,
+    TextKind,
+    Transformed,
+    TransformOutcome,
+)
 from planet.parse import PARSER
-from planet.run.changes import decide_changes, is_held_back, known_digests
+from planet.run.read import ReadOptions
 from planet.schedule import changes_pages, current_state, record_attempt
-from planet.text.policy import REVISION
+from planet.store import EntryChange, FeedChanges
+from planet.text import media
+from planet.text.plain import plain
 from planet.timeline.duplicates import is_same_feed, match_renamed_entries, published_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from planet.errors import FeedError
-    from planet.model import Entry, EntryDates, Feed, FeedState, Fetched, NewEntry
-    from planet.store import EntryRow, FeedChanges, Store
+    from planet.model import Feed, FeedState, NewEntry, PollResult
+    from planet.model.secrets import Redactor
+    from planet.store import EntryRow, Store, StoredEntry
     from planet.text.html import Cleaning
+
+
+# Before a feed is read
+
+
+def find_reader(feed: Feed, cleaning: Cleaning) -> str:
+    """Return the versions of parser and cleaner, with the settings that decide what is stored."""
+    shown = "all" if feed.new_feed_entries is None else f"{feed.new_feed_entries}"
+    return " ".join([f"{PARSER}.{cleaning.version}", shown, *sorted(feed.include)])
+
+
+def reset_changed_readers(
+    feeds: Iterable[Feed], states: Mapping[str, FeedState], *, cleaning: Cleaning
+) -> dict[str, FeedState]:
+    """Return feed states, without `reader` where stored entries no longer match the config.
+
+    The cached bodies of these feeds are read again, without a request.
+    """
+    changed = dict(states)
+    for feed in feeds:
+        if state := states.get(feed.key):
+            is_current = state.reader == find_reader(feed, cleaning) and state.picks is feed.picks
+            changed[feed.key] = replace(state, reader=PARSER if is_current else None)
+    return changed
+
+
+def choose_options(
+    feed: Feed, state: FeedState | None, *, store: Store, cleaning: Cleaning, redactor: Redactor
+) -> ReadOptions:
+    """Return how to read the next body of a feed: unchanged entries are left out."""
+    stored: dict[str, str] | None = None
+    if state and state.profile:
+        rows = store.entries.rows(feed.key, picks=feed.picks)
+        is_current = state.reader == find_reader(feed, cleaning)
+        stored = {key: row.digest if is_current else "" for key, row in rows.items()}
+        if not rows and state.picks is not feed.picks:
+            stored = None
+    return ReadOptions(
+        stored=stored,
+        clean_first=feed.new_feed_entries,
+        cleaning=cleaning,
+        episodes_only=feed.picks is Picks.ONLY,
+        include=feed.include,
+        last_format=last_format(feed, state),
+        redactor=redactor,
+    )
+
+
+def last_format(feed: Feed, state: FeedState | None) -> str | None:
+    """Return the format in the last reading of a feed at the present address; None before it."""
+    state = current_state(feed, state)
+    return state.profile.format if state.profile and state.succeeded_at else None
+
+
+# After a feed was read
 
 
 class KeptAnswer(NamedTuple):
@@ -35,218 +102,269 @@ class KeptAnswer(NamedTuple):
     """The number of new entries."""
 
 
+class Reading(NamedTuple):
+    """The entries of a reading that are to be stored, compared with the stored ones."""
+
+    drafts: Sequence[NewEntry]
+    """New and changed entries, in document order."""
+    ids: frozenset[str]
+    """The ids of all entries of the document."""
+    oldest: datetime | None = None
+    """The earliest date in the document."""
+    former: Mapping[str, str] = {}
+    """The stored ids of entries with another id since, by the present one."""
+    seen: Mapping[str, EntryDates] = {}
+    """The dates of new entries from before the state was lost, by id."""
+    is_anew: bool = False
+    """Whether differences come from another reader, and are no edits."""
+
+    def is_news(self, draft: NewEntry, row: EntryRow | None) -> bool:
+        """Return whether an entry is new, or not as in its row, but for the id."""
+        return draft.id not in self.former and (row is None or row.digest != draft.digest)
+
+
 def keep(
-    feed: Feed,
-    fetched: Fetched,
-    result: ParseResult | FeedError | None,
+    answer: PollResult[ParseResult],
     before: FeedState | None,
     *,
     store: Store,
+    reader: str,
     left: Sequence[str] = (),
 ) -> KeptAnswer:
-    """Store what came of asking a feed.
+    """Store the result of a poll: the state of the feed and its entries, in one transaction.
 
     `left` has the keys of feeds that are not in the config any more.
     """
-    if feed.picks is Picks.ONLY and isinstance(result, ParseResult):
-        return _keep_episodes(feed, fetched, result, before, store)
-    news, reading = result, None
-    rows: Mapping[str, EntryRow] = {}
-    if isinstance(result, ParseResult):
-        is_first = before is None or before.profile is None
-        if is_first and (former := _find_former_key(result, left, store)):
-            store.rename(former, feed)
-        rows = store.entries.rows(feed.key)
-        result = _match_renamed_entries(feed, result, rows, store, is_first=is_first)
-        if before is not None and before.reader != _reader(feed):
-            result = replace(result, read_anew=True)
-        news = _news(result, rows)
-        reading = _restore_dates(feed.key, result, rows, store)
-    state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
-    shows = changes_pages(before, state)
-    if reading is None and not shows:
-        store.keep(state)
+    feed, fetched, result = answer
+    if not isinstance(result, ParseResult):
+        state = record_attempt(before, feed, fetched, result, reader=reader)
+        store.keep(state, shows=changes_pages(before, state))
         return KeptAnswer(state, Counts())
-    changes = None
-    if reading is not None:
-        changes = decide(feed, reading, rows, store=store, now=fetched.ended)
-    store.keep(state, changes, shows=shows)
-    return KeptAnswer(state, changes.counts if changes else Counts())
+    last = before if before and before.profile else None
+    if last is None and (former_key := _find_former_key(feed, result, left, store)):
+        store.rename(former_key, feed)
+    rows = store.entries.rows(feed.key, picks=feed.picks)
+    new = [draft for draft in result.drafts if draft.id not in rows]
+    reading = Reading(
+        drafts=result.drafts,
+        ids=frozenset(result.ids),
+        oldest=result.oldest,
+        former=_match_former_ids(feed, result.ids, new, rows, store),
+        seen=_read_lost_dates(feed.key, new, store),
+        is_anew=before is not None and before.reader != reader,
+    )
+    changes = decide(feed, reading, rows, store=store, now=fetched.ended)
+    news = [draft for draft in result.drafts if reading.is_news(draft, rows.get(draft.id))]
+    posted = [draft.published or draft.updated for draft in news if draft.id not in rows]
+    if last and last.picks is not feed.picks is Picks.ONLY:
+        # Entries that were stored for pages before are no news when they can be picked now.
+        news, posted, changes = [], [], changes._replace(counts=Counts())
+    result = replace(result, drafts=tuple(news), posted=tuple(posted))
+    state = record_attempt(before, feed, fetched, result, reader=reader)
+    store.keep(state, changes, shows=changes_pages(before, state))
+    return KeptAnswer(state, changes.counts)
+
+
+def _find_former_key(
+    feed: Feed, result: ParseResult, left: Sequence[str], store: Store
+) -> str | None:
+    """Return the key that a feed had before the operator changed the address."""
+    for key in left:
+        if is_same_feed(store.entries.of_feeds([key], picks=feed.picks), result.drafts):
+            return key
+    return None
+
+
+def _match_former_ids(
+    feed: Feed,
+    ids: Sequence[str],
+    new: Sequence[NewEntry],
+    rows: Mapping[str, EntryRow],
+    store: Store,
+) -> dict[str, str]:
+    """Return the stored ids of entries that have got another one, by the new id.
+
+    Ids are compared when most of those that the feed listed are gone at once.
+    """
+    listed = {key for key, row in rows.items() if row.is_listed}
+    if not (rows and new) or 2 * len(listed.difference(ids)) < len(listed):
+        return {}
+    stored = store.entries.of_feeds([feed.key], picks=feed.picks)
+    matches = match_renamed_entries([entry for entry in stored if entry.id not in ids], new)
+    return {draft_id: entry.id for draft_id, entry in matches.items()}
+
+
+def _read_lost_dates(key: str, new: Sequence[NewEntry], store: Store) -> dict[str, EntryDates]:
+    """Return the dates of new entries that were on the site before a state was lost, by id."""
+    uids = {draft.id: published_id(key, draft.id) for draft in new}
+    seen = store.seen.read(uids.values())
+    return {
+        draft.id: _make_exact(seen[uids[draft.id]], draft.published or draft.updated)
+        for draft in new
+        if uids[draft.id] in seen
+    }
+
+
+def _make_exact(dates: EntryDates, claim: datetime | None) -> EntryDates:
+    """Return dates from the site with the claim of the entry in place of the same moment."""
+    # The site tells the second only, and of a date that was in the future, when it was seen.
+    is_same = claim and claim.replace(microsecond=0) == dates.dated
+    is_ahead = claim and claim > dates.first_seen == dates.dated
+    return replace(dates, dated=claim) if claim and (is_same or is_ahead) else dates
+
+
+# Decisions
 
 
 def decide(
-    feed: Feed,
-    result: ParseResult,
-    rows: Mapping[str, EntryRow],
-    *,
-    store: Store,
-    now: datetime,
+    feed: Feed, reading: Reading, rows: Mapping[str, EntryRow], *, store: Store, now: datetime
 ) -> FeedChanges:
-    """Return the changes by a reading, compared with the rows of the feed."""
-    if feed.picks is Picks.ONLY:
-        # They are dated by themselves, and none is held back: a feed is not new to whoever picks.
-        drafts = tuple(replace(draft, rank=None) for draft in result.drafts)
-        result = replace(result, drafts=drafts)
-    elif feed.transform:
-        waits = Transformed(outcome=TransformOutcome.WAITING, command=" ".join(feed.transform))
-        drafts = tuple(replace(draft, transformed=waits) for draft in result.drafts)
-        result = replace(result, drafts=drafts)
-    ids = [draft.former_id or draft.id for draft in result.drafts]
-    numbers = [rows[key].number for key in ids if key in rows]
-    before = store.entries.drafts(numbers) if numbers else {}
-    return decide_changes(result, rows, before, shown=feed.new_feed_entries, now=now)
-
-
-def stored_digests(
-    feed: Feed, state: FeedState | None, *, store: Store, cleaning: Cleaning
-) -> dict[str, str] | None:
-    """Return the digests of what is kept of a feed; None when it is to be read as a new one.
-
-    That of an entry is empty where its text is to be read again, because another cleaner made it.
-    """
-    if state is None or state.profile is None:
-        return None
-    rows = store.entries.rows(feed.key, picks=feed.picks)
-    digests = known_digests(rows, shown=feed.new_feed_entries)
-    if state.picks is not feed.picks and not digests:
-        return None
-    others = store.texts.entries_cleaned_otherwise(feed.key, cleaning=cleaning.version)
-    return digests | dict.fromkeys(others & digests.keys(), "")
-
-
-def last_format(feed: Feed, state: FeedState | None) -> str | None:
-    """Return the format of a feed when it was last read at its address; None when it never was."""
-    state = current_state(feed, state)
-    return state.profile.format if state.profile and state.succeeded_at else None
-
-
-def reset_changed_readers(
-    feeds: Iterable[Feed], states: Mapping[str, FeedState], *, store: Store
-) -> dict[str, FeedState]:
-    """Return feed states, without `reader` where stored entries no longer match the config.
-
-    The body on disk is read again then: the operator has changed what is shown of the feed, or how
-    much.
-    """
-    waiting = store.entries.first_waiting()
-    changed = dict(states)
-    for feed in feeds:
-        if state := states.get(feed.key):
-            first = waiting.get(feed.key)
-            # Entries that were held back wait for their texts, and are shown now.
-            shows_more = first is not None and not is_held_back(first, feed.new_feed_entries)
-            shows_more = shows_more and feed.picks is Picks.ALSO
-            is_kept = state.reader == _reader(feed) and state.picks is feed.picks
-            is_whole = not shows_more or state.unreadable is not None
-            changed[feed.key] = replace(state, reader=PARSER if is_kept and is_whole else None)
-    return changed
-
-
-def _find_former_key(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:
-    """Return the key that a feed had before the operator changed its address."""
-    return next(
-        (key for key in left if is_same_feed(store.entries.of_feeds([key]), reading.drafts)), None
-    )
-
-
-def _match_renamed_entries(
-    feed: Feed,
-    reading: ParseResult,
-    rows: Mapping[str, EntryRow],
-    store: Store,
-    *,
-    is_first: bool,
-) -> ParseResult:
-    """Return the reading with the former ids of entries, which are then no news.
-
-    Ids are looked at when most of those that the feed listed are gone at once.
-    """
-    stored = known_digests(rows, shown=feed.new_feed_entries)
-    if not stored:
-        return reading
-    drafts = reading.drafts
-    if is_first:  # of this address; the entries were there before
-        drafts = tuple(
-            replace(draft, rank=None) for draft in drafts if stored.get(draft.id) != draft.digest
-        )
-    new = [draft for draft in drafts if draft.id not in stored]
-    listed = {key for key, row in rows.items() if row.is_listed}
-    former: dict[str, Entry] = {}
-    if new and 2 * len(listed - set(reading.ids)) >= len(listed):
-        gone = [
-            entry for entry in store.entries.of_feeds([feed.key]) if entry.id not in reading.ids
-        ]
-        former = match_renamed_entries(gone, new)
-    if not (former or is_first):
-        return reading
-    return replace(
-        reading,
-        drafts=tuple(
-            replace(draft, former_id=former[draft.id].id) if draft.id in former else draft
-            for draft in drafts
-        ),
-        posted=tuple(_find_date(draft) for draft in new if draft.id not in former),
-    )
-
-
-def _find_date(draft: NewEntry) -> datetime | None:
-    """Return when an entry was posted, as it says."""
-    return draft.published or draft.updated
-
-
-def _news(reading: ParseResult, rows: Mapping[str, EntryRow]) -> ParseResult:
-    """Return the reading without what it brought for its text or for its new id only.
-
-    It does for its text where `reset_changed_readers` had it read again.
-    """
-    stored = known_digests(rows, shown=0)
-    news = tuple(
-        draft
-        for draft in reading.drafts
-        if stored.get(draft.id) != draft.digest and draft.former_id is None
-    )
-    return replace(reading, drafts=news)
-
-
-def _restore_dates(
-    key: str, reading: ParseResult, rows: Mapping[str, EntryRow], store: Store
-) -> ParseResult:
-    """Return the reading with the dates of new entries that were seen before a state was lost."""
-    new = (draft.id for draft in reading.drafts if draft.id not in rows)
-    uids = {text: published_id(key, text) for text in new}
-    if not (seen := store.seen.read(uids.values())):
-        return reading
+    """Return the changes by a reading; `rows` has the stored entries of the feed by id."""
+    # Only a new feed has old entries, and none is new to whoever picks.
+    is_new = not rows and feed.picks is Picks.ALSO
     drafts = [
-        _restore(draft, seen[uids[draft.id]]) if uids.get(draft.id) in seen else draft
+        draft if is_new and draft.id not in reading.seen else replace(draft, rank=None)
         for draft in reading.drafts
     ]
-    return replace(reading, drafts=tuple(drafts))
+    if feed.transform and feed.picks is Picks.ALSO:
+        waits = Transformed(outcome=TransformOutcome.WAITING, command=" ".join(feed.transform))
+        drafts = [replace(draft, transformed=waits) for draft in drafts]
+    stored = [rows.get(reading.former.get(draft.id, draft.id)) for draft in drafts]
+    numbers = [row.number for row in stored if row]
+    before = store.entries.drafts(numbers) if numbers else {}
+    reading = reading._replace(drafts=drafts)
+    return decide_changes(reading, rows, before, shown=feed.new_feed_entries, now=now)
 
 
-def _restore(draft: NewEntry, dates: EntryDates) -> NewEntry:
-    """Return an entry that was on the site, dated as it was there."""
-    claim = _find_date(draft)
-    # The site tells the second only. A date that was in the future is the one it claims still.
-    is_whole = claim and claim.replace(microsecond=0) == dates.dated
-    is_ahead = claim and claim > dates.first_seen == dates.dated
-    if claim and (is_whole or is_ahead):
-        dates = replace(dates, dated=claim)
-    return replace(draft, rank=None, restored=dates)
+def decide_changes(
+    reading: Reading,
+    rows: Mapping[str, EntryRow],
+    before: Mapping[int, StoredEntry],
+    *,
+    shown: int | None,
+    now: datetime,
+) -> FeedChanges:
+    """Return the changes by a reading; `before` has the stored entries in it by number.
+
+    Of the entries that the feed had when it was new, only so many are `shown` (None: all). The
+    others wait, without their texts, until there is room for them and the feed is read again.
+    """
+    changes, edited = [], 0
+    for draft in order_drafts(reading.drafts):
+        row = rows.get(reading.former.get(draft.id, draft.id))
+        # An entry that has a text keeps it: its feed may not list it when there is room again.
+        waits = can_wait(draft) and (row is None or row.waits)
+        waits = waits and is_held_back((row or draft).rank, shown)
+        stored = remove_text(draft) if waits else draft
+        if row is None:
+            dates = reading.seen.get(draft.id)
+            dates = dates or date_new_entry(draft, oldest=reading.oldest, now=now)
+            changes.append(EntryChange(stored, dates, waits))
+            continue
+        is_other = draft.digest != row.digest
+        is_edit = is_other and not reading.is_anew and draft.id not in reading.former
+        edit = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
+        stored = replace(stored, updated=edit.updated)
+        changes.append(EntryChange(stored, edit.dates, waits, row.number, row.first_id))
+        edited += is_other
+    new = [change.draft for change in changes if change.number is None]
+    present = {old: new for new, old in reading.former.items()}
+    return FeedChanges(
+        entries=changes,
+        listed={row.number for key, row in rows.items() if present.get(key, key) in reading.ids},
+        counts=Counts(
+            added=sum(draft.id not in reading.seen for draft in new),
+            edited=edited,
+            held=sum(is_held_back(draft.rank, shown) for draft in new),
+        ),
+    )
 
 
-def _keep_episodes(
-    feed: Feed, fetched: Fetched, reading: ParseResult, before: FeedState | None, store: Store
-) -> KeptAnswer:
-    # What was kept as an entry before is no news when it can be picked now.
-    is_again = before is not None and before.profile is not None and before.picks is Picks.ALSO
-    news = replace(reading, drafts=(), posted=()) if is_again else reading
-    state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
-    rows = store.entries.rows(feed.key, picks=Picks.ONLY)
-    changes = decide(feed, reading, rows, store=store, now=fetched.ended)
-    store.keep(state, changes, shows=changes_pages(before, state))
-    return KeptAnswer(state, Counts() if is_again else changes.counts)
+def order_drafts(drafts: Sequence[NewEntry]) -> list[NewEntry]:
+    """Return the entries of a document in the order in which they get their numbers.
+
+    The last of the document is first, so that a higher number is the newer one; pages go before
+    all. Of two with one id, the first in the document counts.
+    """
+    by_id = {draft.id: draft for draft in reversed(drafts)}
+    return sorted(by_id.values(), key=lambda draft: not _is_page(draft))
 
 
-def _reader(feed: Feed) -> str:
-    """Return what reads a feed: when it is another, what the feed lists is read again."""
-    return f"{PARSER}.{REVISION}" + "".join(f" {kind}" for kind in sorted(feed.include))
+def _is_page(draft: NewEntry) -> bool:
+    """Return the same as `Entry.is_page`."""
+    return draft.rank is not None and not (draft.published or draft.updated)
+
+
+def is_held_back(rank: int | None, shown: int | None) -> bool:
+    """Return whether an entry is not seen while so many of a new feed are; None is all."""
+    return rank is not None and shown is not None and rank >= shown
+
+
+def can_wait(draft: NewEntry) -> bool:
+    """Return whether an entry can do without the text: episodes are picked with notes."""
+    return draft.raw is not None and media.find_playable(draft) is None
+
+
+def remove_text(draft: NewEntry) -> NewEntry:
+    """Return the entry without its text, and with no more summary than it is called by."""
+    return replace(
+        draft,
+        summary=None if draft.title else draft.summary,
+        raw=None,
+        content=None,
+        links=None,
+        cleaning=None,
+        transformed=None,
+    )
+
+
+def date_new_entry(draft: NewEntry, *, oldest: datetime | None, now: datetime) -> EntryDates:
+    """Return how an entry is dated that is met now; `oldest` is the first date in its feed."""
+    # What was there before anybody looked, and does not say since when, is no news.
+    claim = oldest if _is_page(draft) else draft.published or draft.updated
+    return EntryDates(first_seen=now, changed_at=now, dated=claim or now)
+
+
+class EditDates(NamedTuple):
+    """The moments of an entry that is written anew."""
+
+    dates: EntryDates
+    updated: datetime | None
+
+
+def date_edit(before: StoredEntry, draft: NewEntry, *, edited_at: datetime | None) -> EditDates:
+    """Return the moments of an entry as they are once it says what `draft` says.
+
+    `edited_at` is when its publisher's edit was seen; None when it is no edit. The publisher tells
+    when it was with a date that is new; where it does not, and the words are others, it was then.
+    """
+    entry, dates = before
+    claims = {moment for moment in (draft.published, draft.updated) if moment}
+    claims_before = {moment for moment in (entry.published, entry.updated) if moment}
+    moments = {moment for moment in (draft.updated, entry.updated) if moment}
+    if edited_at:
+        dates = replace(dates, changed_at=edited_at)
+        if claims and (not claims_before or max(claims) > max(claims_before)):
+            moments.add(max(claims))
+        elif _has_other_words(entry, draft):
+            moments.add(edited_at)
+    if entry.rank is not None and claims and not claims_before:
+        dates = replace(dates, dated=draft.published or draft.updated or dates.dated)
+    return EditDates(dates, max(moments, default=None))
+
+
+def _has_other_words(entry: NewEntry, draft: NewEntry) -> bool:
+    """Return whether an entry has another title, or its text is stored and says something else.
+
+    Addresses in it do not count: they change when its site moves, and with each signature.
+    """
+    if draft.title != entry.title:
+        return True
+    words = _words(entry)
+    return words is not None and words != _words(draft)
+
+
+def _words(draft: NewEntry) -> str | None:
+    if draft.content is not None:
+        return plain(Text(value=draft.content, kind=TextKind.HTML))
+    return None if draft.raw is None else plain(draft.raw)

@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from planet.config.opml import list_feeds, read_list
 from planet.errors import FetchError, ParseError
 from planet.model import PollResult
-from planet.run.journal import PollJournal
 from planet.run.open import load_feed_states
-from planet.run.poll import plan_polls, poll
+from planet.run.poll import PollJournal, plan_polls, poll
 from planet.schedule import KnownFeeds, record_attempt
 from planet.schedule.health import advise
 from planet.text.address import redact

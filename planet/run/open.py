@@ -6,16 +6,16 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from planet.errors import StateError
 from planet.model.secrets import NO_REDACTOR, Redactor
+from planet.run.poll import OutageDetector
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
-from planet.schedule.constants import CLOCK_LEAP, OLDEST_NOW, OUTAGE_FEEDS, OUTAGE_HOSTS
+from planet.schedule.constants import CLOCK_LEAP, OLDEST_NOW
 from planet.store import Store, put_pause, read_pause
 from planet.text.html import Cleaning
 
@@ -25,34 +25,13 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.http import Web
-    from planet.model import Feed, FeedState, PolledFeed
+    from planet.model import Feed, FeedState
     from planet.social.signing import Signer
-
-
-@dataclass(slots=True, kw_only=True)
-class OutageDetector:
-    """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
-
-    has_reached: bool = False
-    attempts: dict[str, str | None] = field(default_factory=dict)
-    """Each feed that was asked before anyone was reached, in the order of asking, with its server
-    once that could not be reached, either; None while that is not known."""
-    deferred: list[PolledFeed] = field(default_factory=list)
-    """The failures among these that nobody was told of yet."""
-
-    @property
-    def is_outage(self) -> bool:
-        """Whether the network is down where we are: of enough servers none was reached (R32)."""
-        # Servers that are not there answer soonest. So none that was asked before is left out.
-        attempts = [*self.attempts.values()]  # others are added meanwhile
-        failed = [*takewhile(bool, attempts)]
-        is_enough = len(failed) >= OUTAGE_FEEDS and len({*failed}) >= OUTAGE_HOSTS
-        return is_enough and not self.has_reached
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What a run works with, opened by the caller."""
+    """The opened tools of a run."""
 
     store: Store
     connect: Callable[[], Web]
@@ -75,7 +54,7 @@ class Run:
 
     @cached_property
     def web(self) -> Web:
-        """The feeds' servers, and what is on disk of their answers."""
+        """The feeds' servers, and the answers of them on disk."""
         return self.connect()
 
     @property
@@ -85,22 +64,122 @@ class Run:
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """Which feeds a run asks for: those that are due, unless it says otherwise."""
+    """The feeds that a run asks: those that are due, unless it says otherwise."""
 
     offline: bool = False
     """Nobody is asked; files, and bodies that are on disk already, are still read."""
     force: bool = False
     """All are asked, due or not, but with validators, and nobody who is to be left alone."""
+    names: tuple[str, ...] = ()
+    """The names of the feeds to consider, as `planet status` shows them; none is all."""
     only: frozenset[str] | None = None
-    """The keys of the feeds to consider; None is all."""
+    """The keys of these feeds; None is all."""
 
     def includes(self, feed: Feed) -> bool:
         """Return whether a feed is to be considered."""
         return self.only is None or feed.key in self.only
 
     def asks(self, feed: Feed) -> bool:
-        """Return whether a feed may be asked, if it is its turn."""
+        """Return whether a feed may be asked when it is due."""
         return self.includes(feed) and (feed.is_file or not self.offline)
+
+
+@contextmanager
+def open_run(
+    config: Config,
+    clock: Callable[[], datetime],
+    *,
+    waits: bool = False,
+    is_rehearsal: bool = False,
+    agent: str | None = None,
+    workers: Workers | None = None,
+) -> Iterator[Run]:
+    """Lock the state, and be ready to ask and to read; nothing is asked or started yet.
+
+    With `waits` the run begins when nobody else holds the state, and after the pause that is due to
+    the servers that were asked last. A rehearsal works on a copy of the state, also while a run
+    holds it, and must ask nobody. `agent` is who asks, besides Planet. These `workers` read bodies,
+    by default some of the run's own.
+
+    Raises:
+        StateError: the state cannot be used.
+    """
+    with ExitStack() as stack:
+        opened = Store.open(config.state, config.redactor, waits=waits)
+        if is_rehearsal:
+            opened = Store.copy(config.state, config.redactor)
+        store = stack.enter_context(opened)
+
+        def connect() -> Web:
+            web = _open_web(config, clock, stack, name=store.name, agent=agent)
+            if waits:
+                web.opens_at = time.monotonic() + read_pause(config.state)
+                stack.callback(lambda: put_pause(config.state, web.pause))
+            return web
+
+        yield Run(
+            store=store,
+            connect=connect,
+            workers=workers or stack.enter_context(_make_workers(config)),
+            clock=clock,
+            host_gap=config.fetch.host_gap,
+            redactor=config.redactor,
+        )
+
+
+def _open_web(
+    config: Config,
+    clock: Callable[[], datetime],
+    stack: ExitStack,
+    *,
+    name: str,
+    agent: str | None,
+) -> Web:
+    """Open the cache of answers for a planet of this name, until the stack is closed."""
+    from planet.http import FeedSession, Web, make_user_agent
+    from planet.parse.sniff import FeedAnswers
+    from planet.social.resolver import Resolver
+
+    session = FeedSession(
+        config.state,
+        name=name,
+        backend=config.cache.backend,
+        options={name: secret.value for name, secret in config.cache.options.items()},
+        redactor=config.redactor,
+    )
+    return Web(
+        stack.enter_context(session),
+        resolver=Resolver(),
+        rules=FeedAnswers(),
+        user_agent=" ".join(filter(None, (agent, make_user_agent(config.contact)))),
+        clock=clock,
+        workers=config.fetch.workers,
+        budget=config.fetch.budget,
+        signer=make_signer(config),
+    )
+
+
+def _make_workers(config: Config) -> Workers:
+    if config.workers.dask is None:
+        return Workers()
+    # Imported here, as its libraries: most planets have no cluster.
+    from planet.cluster import ClusterWorkers
+
+    return ClusterWorkers(config.workers.dask)
+
+
+def make_signer(config: Config) -> Signer | None:
+    """Return the signer of requests, if the operator has a key for that.
+
+    Raises:
+        ConfigError: the key is of no use.
+    """
+    key = config.fetch.signature
+    if key is None:
+        return None
+    from planet.social.signing import Signer
+
+    return Signer(key.key_id, key.key.value)
 
 
 def cleaning(config: Config) -> Cleaning:
@@ -109,7 +188,7 @@ def cleaning(config: Config) -> Cleaning:
 
 
 def load_feed_states(run: Run, keys: Iterable[str] | None = None) -> dict[str, FeedState]:
-    """Return the states of these feeds, or of all, by key; what a fast clock wrote is corrected."""
+    """Return the states of these feeds, or of all, by key, without moments in the future."""
     states, now = run.store.states(keys), run.clock()
     corrected = {key: correct_clock(state, now) for key, state in states.items()}
     if ahead := [key for key, state in corrected.items() if state is not states[key]]:
@@ -126,119 +205,8 @@ def trusted_now(run: Run) -> datetime:
     return now if last is None else min(now, last + CLOCK_LEAP)
 
 
-@contextmanager
-def open_run(
-    config: Config,
-    clock: Callable[[], datetime],
-    *,
-    waits: bool = False,
-    agent: str | None = None,
-    workers: Workers | None = None,
-) -> Iterator[Run]:
-    """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
-
-    One that `waits` begins when nobody else holds the state, and asks when the servers that were
-    asked last have had their pause. `agent` is who asks, besides Planet. Bodies are read by these
-    `workers`, by default by some of the run's own.
-
-    Raises:
-        StateError: the state cannot be used.
-    """
-    with ExitStack() as stack:
-        store = stack.enter_context(Store.open(config.state, config.redactor, waits=waits))
-        if workers is None:
-            workers = stack.enter_context(_make_workers(config))
-
-        def connect() -> Web:
-            from planet.http import FeedSession, Web, make_user_agent
-            from planet.parse.sniff import FeedAnswers
-            from planet.social.resolver import Resolver
-
-            options = {name: secret.value for name, secret in config.cache.options.items()}
-            session = stack.enter_context(
-                FeedSession(
-                    config.state,
-                    name=store.name,
-                    backend=config.cache.backend,
-                    options=options,
-                    redactor=config.redactor,
-                )
-            )
-            web = Web(
-                session,
-                resolver=Resolver(),
-                rules=FeedAnswers(),
-                user_agent=" ".join(filter(None, (agent, make_user_agent(config.contact)))),
-                clock=clock,
-                workers=config.fetch.workers,
-                budget=config.fetch.budget,
-                signer=signer(config),
-            )
-            if waits:
-                web.opens_at = time.monotonic() + read_pause(config.state)
-                stack.callback(lambda: put_pause(config.state, web.pause))
-            return web
-
-        yield _make_run(config, store, workers, connect, clock)
-
-
-@contextmanager
-def open_copy(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
-    """Look at a copy of the state, also while a run holds it; nobody can be asked.
-
-    Raises:
-        StateError: the state cannot be read.
-    """
-
-    def connect() -> Web:
-        raise StateError("with a copy of the state nobody is asked")
-
-    with Store.copy(config.state, config.redactor) as store, Workers() as workers:
-        yield _make_run(config, store, workers, connect, clock)
-
-
-def _make_run(
-    config: Config,
-    store: Store,
-    workers: Workers,
-    connect: Callable[[], Web],
-    clock: Callable[[], datetime],
-) -> Run:
-    return Run(
-        store=store,
-        connect=connect,
-        workers=workers,
-        clock=clock,
-        host_gap=config.fetch.host_gap,
-        redactor=config.redactor,
-    )
-
-
-def _make_workers(config: Config) -> Workers:
-    if config.workers.dask is None:
-        return Workers()
-    # Imported here, as its libraries: most planets have no cluster.
-    from planet.cluster import ClusterWorkers
-
-    return ClusterWorkers(config.workers.dask)
-
-
-def signer(config: Config) -> Signer | None:
-    """Return who signs requests, if the operator has a key for that.
-
-    Raises:
-        ConfigError: the key is of no use.
-    """
-    key = config.fetch.signature
-    if key is None:
-        return None
-    from planet.social.signing import Signer
-
-    return Signer(key.key_id, key.key.value)
-
-
 def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]:
-    """Return the states of feeds; one whose new address is in the config takes over its past."""
+    """Return the states of feeds; a feed with a new address in the config takes over its past."""
     states = load_feed_states(run)
     moved = match_renamed_feeds(feeds, states)
     for old_key, feed in moved.items():

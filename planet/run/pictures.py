@@ -25,8 +25,7 @@ from planet.model import (
     fingerprint,
 )
 from planet.run.drawing import load_site_theme
-from planet.run.journal import PollJournal
-from planet.run.poll import poll
+from planet.run.poll import PollJournal, poll
 from planet.text import address
 from planet.text.pictures import MAX_FACE, identify_picture
 

@@ -1,7 +1,8 @@
-"""Feeds → answers → store: the one way to ask, and the run that asks those that are due.
+"""Requests → answers → readings, with all that is written down on the way.
 
-`poll` makes all requests there are: for runs, subscription lists, discovery, recovery and looking
-at single feeds. Whom it asks, what is written down meanwhile and how a body is read is handed in.
+`poll` makes all requests there are: for runs, subscription lists, faces, discovery, recovery and
+single feeds. `plan_polls` chooses the feeds to ask; `PollJournal` stores attempts before the first
+request, and defers failures that may be those of the network here.
 """
 
 from __future__ import annotations
@@ -9,26 +10,48 @@ from __future__ import annotations
 import logging
 from collections import deque
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
-from planet.model import PollResult
+from planet.model import ParseResult, PollResult
 from planet.report import explain_due
-from planet.schedule import KnownFeeds, find_host, next_poll, select_due, select_unread
+from planet.run.read import read_answer
+from planet.schedule import (
+    NETWORK,
+    find_host,
+    is_resting,
+    is_skipped,
+    next_poll,
+    request_gap,
+    select_due,
+    select_unread,
+    undo_attempt,
+    update_host,
+)
+from planet.schedule.constants import OUTAGE_FEEDS, OUTAGE_HOSTS
+from planet.text import address
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from concurrent.futures import Future
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from planet.errors import FeedError
     from planet.http import AnswerRules
-    from planet.model import Feed, FeedState, Fetched, HostState, PolledFeed, PollRequest
-    from planet.run.journal import PollJournal
-    from planet.run.open import Scope
+    from planet.model import (
+        Feed,
+        FeedState,
+        Fetched,
+        HostState,
+        PolledFeed,
+        PollRequest,
+        Signature,
+    )
+    from planet.run.open import Run, Scope
+    from planet.run.read import ReadOptions
+    from planet.schedule import KnownFeeds
 
-
-R = TypeVar("R")
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,105 +59,38 @@ _AHEAD = 32
 """Bodies that may wait for a worker while others are still arriving."""
 
 
-def poll(
-    requests: Sequence[PollRequest],
-    journal: PollJournal,
-    *,
-    read: Callable[[Feed], Callable[[Fetched], R]] | None = None,
-    on_disk: Iterable[PollRequest] = (),
-    rules: AnswerRules | None = None,
-) -> Iterator[PollResult[R]]:
-    """Make the requests, each once, and read what comes: feeds, or what `rules` say.
-
-    All requests of Planet are made here.
-
-    First come the bodies that an earlier run left unread `on_disk`, then the answers, in the order
-    in which they arrive. `read` gives what turns a body into a result; workers do that while others
-    arrive. A request that is not made, and a failure that the journal holds back, is not yielded.
-
-    Raises:
-        StateError: what came cannot be stored.
-    """
-    waiting: deque[tuple[Feed, Fetched, Future[R | FeedError] | None]] = deque()
-
-    def first() -> PollResult[R]:
-        feed, fetched, call = waiting.popleft()
-        return PollResult(feed, fetched, call.result() if call else None)
-
-    with closing(_ask(requests, journal, [*on_disk], rules)) as arriving:
-        for feed, fetched in arriving:
-            has_body = fetched.body is not None
-            call = journal.run.workers.call(read(feed), fetched) if read and has_body else None
-            waiting.append((feed, fetched, call))
-            while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
-                yield first()
-        while waiting:
-            yield first()
-    for feed, fetched in journal.deferred():
-        yield PollResult(feed, fetched, None)
-
-
-def _ask(
-    requests: Sequence[PollRequest],
-    journal: PollJournal,
-    on_disk: Sequence[PollRequest],
-    rules: AnswerRules | None,
-) -> Generator[PolledFeed, None, None]:
-    # Most runs have neither, and do without `Run.web`.
-    run = journal.run
-    if on_disk:
-        yield from run.web.recall(on_disk)
-    if requests:
-        with closing(run.web.fetch(requests, journal, rules)) as coming:
-            yield from journal.defer_network_failures(coming)
-
-
-def _is_ready(call: Future[R | FeedError] | None) -> bool:
-    return call is None or call.done()
+# Whom to ask
 
 
 class PollPlan(NamedTuple):
-    """What is to be polled now."""
+    """The polls of a run."""
 
     requests: list[PollRequest]
     """The feeds to ask."""
     on_disk: list[PollRequest]
-    """Those of the others whose body on disk was not read."""
+    """Those of the others whose cached body was not read."""
 
 
-def plan_polls(
-    known: KnownFeeds,
-    *,
-    scope: Scope,
-    now: datetime,
-) -> PollPlan:
-    """Return the feeds to ask, and those of the others whose body on disk was not read."""
-    requests = select_due(known, now=now, force=scope.force)
-    asked = [request for request in requests if scope.asks(request.feed)]
-    keys = {request.feed.key for request in asked}
-    left = [
-        request
-        for request in select_unread(known, now=now)
-        if scope.includes(request.feed) and request.feed.key not in keys
-    ]
+def plan_polls(known: KnownFeeds, *, scope: Scope, now: datetime) -> PollPlan:
+    """Choose the feeds to ask, and those of the others whose cached body is to be read."""
+    due = select_due(known, now=now, force=scope.force)
+    requests = [request for request in due if scope.asks(request.feed)]
+    keys = {request.feed.key for request in requests}
+    unread = [request for request in select_unread(known, now=now) if request.feed.key not in keys]
+    on_disk = [request for request in unread if scope.includes(request.feed)]
     if _LOG.isEnabledFor(logging.INFO):
-        _log_choice(known, asked=keys)
-        for request in left:
+        for feed in known.feeds:
+            verb = "is asked" if feed.key in keys else "is not asked in this run"
+            state = known.states.get(feed.key)
+            when = describe_due(feed, state, find_host(feed, state, known.hosts))
+            _LOG.info("%s: %s: %s", log_name(feed), verb, when)
+        for request in on_disk:
             _LOG.info("%s: its body on disk is read", log_name(request.feed))
-    return PollPlan(asked, left)
-
-
-def _log_choice(known: KnownFeeds, *, asked: Collection[str]) -> None:
-    """Log for each feed whether it is asked in this run, and why."""
-    for feed in known.feeds:
-        verb = "is asked" if feed.key in asked else "is not asked in this run"
-        state = known.states.get(feed.key)
-        when = describe_due(feed, state, find_host(feed, state, known.hosts))
-        _LOG.info("%s: %s: %s", log_name(feed), verb, when)
+    return PollPlan(requests, on_disk)
 
 
 def describe_due(feed: Feed, state: FeedState | None, host: HostState | None) -> str:
-    """Return when a feed is to be asked next, and why then, in words for a log."""
+    """Return when a feed is to be asked next, and the reason, in words for a log."""
     if not feed.enabled:
         return "not enabled"
     if feed.is_archived:
@@ -147,5 +103,225 @@ def describe_due(feed: Feed, state: FeedState | None, host: HostState | None) ->
 
 
 def log_name(feed: Feed) -> str:
-    """Return what to call a feed in a log."""
+    """Return the name of a feed in a log."""
     return redact(feed.redact(feed.key))
+
+
+# Asking
+
+
+def poll(
+    requests: Sequence[PollRequest],
+    journal: PollJournal,
+    *,
+    read: Callable[[Feed], ReadOptions] | None = None,
+    on_disk: Sequence[PollRequest] = (),
+    rules: AnswerRules | None = None,
+) -> Iterator[PollResult[ParseResult]]:
+    """Make the requests, each once, and read the bodies: of feeds, or of what `rules` say.
+
+    All requests of Planet are made here. First come the bodies that an earlier run left unread
+    `on_disk`, then the answers in the order in which they arrive. With `read`, workers read bodies
+    while others arrive. Nothing is yielded of requests that are not made, and of failures that the
+    journal defers.
+
+    Raises:
+        StateError: an answer cannot be stored.
+    """
+    waiting: deque[tuple[Feed, Fetched, Future[ParseResult | FeedError] | None]] = deque()
+
+    def first() -> PollResult[ParseResult]:
+        feed, fetched, call = waiting.popleft()
+        return PollResult(feed, fetched, call.result() if call else None)
+
+    with closing(_ask(requests, journal, on_disk, rules)) as arriving:
+        for feed, fetched in arriving:
+            call = None
+            if read and fetched.body is not None:
+                call = journal.run.workers.call(read_answer, fetched, options=read(feed))
+            waiting.append((feed, fetched, call))
+            while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
+                yield first()
+    while waiting:
+        yield first()
+
+
+def _is_ready(call: Future[ParseResult | FeedError] | None) -> bool:
+    return call is None or call.done()
+
+
+def _ask(
+    requests: Sequence[PollRequest],
+    journal: PollJournal,
+    on_disk: Sequence[PollRequest],
+    rules: AnswerRules | None,
+) -> Generator[PolledFeed, None, None]:
+    # Most runs have neither, and do without `Run.web`.
+    if on_disk:
+        yield from journal.run.web.recall(on_disk)
+    if requests:
+        with closing(journal.run.web.fetch(requests, journal, rules)) as coming:
+            for polled in coming:
+                yield from journal.note_arrival(polled)
+    yield from journal.end()
+
+
+class PollJournal:
+    """A `planet.http.PollObserver` that writes to the store.
+
+    All attempts are stored before the first request is sent, and the state of a server with the
+    next answer that arrives.
+    """
+
+    def __init__(self, run: Run, *, of_feeds: bool = True, is_last: bool = True) -> None:
+        """Begin a journal of one poll.
+
+        With `of_feeds=False`, for addresses that are not subscribed, host state alone is stored.
+        Deferred failures come at the end of a poll that `is_last`, else in a later one of the run.
+        """
+        self.run = run
+        self.hosts = dict(run.store.hosts.read())
+        """The state of each server, by `address.server`."""
+        self.begun: set[str] = set()
+        """The keys of the feeds that were asked."""
+        self.is_last = is_last
+        self._reach = run.reach
+        self._of_feeds = of_feeds
+        self._changed: dict[str, HostState] = {}
+        """The states of servers to be stored, by the caller's thread."""
+        self._before: dict[str, FeedState | None] = {}
+        """The states of feeds from before their attempts were stored."""
+
+    def gap(self, host: str) -> timedelta:
+        """Return the least time between two requests to a host."""
+        return request_gap(host, self.hosts.get(host), self.run.host_gap)
+
+    def must_rest(self, host: str) -> bool:
+        """Return whether a host must not be asked now: by its own word, or in an outage."""
+        return self.is_left_alone(host) or self._reach.is_outage
+
+    def is_left_alone(self, host: str) -> bool:
+        """Return whether a host is to be left alone by its own word."""
+        return is_resting(self.hosts.get(host), now=self.run.clock())
+
+    def must_skip(self, request: PollRequest) -> bool:
+        """Return whether a feed must not be asked at this hour."""
+        return is_skipped(request.hints, self.run.clock())
+
+    def signature(self, host: str) -> Signature | None:
+        """Return how a host wants requests to be signed."""
+        state = self.hosts.get(host)
+        return state.signature if state else None
+
+    def store_attempts(self, requests: Sequence[PollRequest]) -> None:
+        """Store that feeds are about to be asked."""
+        if self._of_feeds and requests:
+            feeds = [request.feed for request in requests]
+            states = self.run.store.states(feed.key for feed in feeds)
+            self.run.store.attempt(feeds, self.run.clock())
+            self._before = {feed.key: states.get(feed.key) for feed in feeds}
+
+    def note_request(self, request: PollRequest) -> None:
+        """Note that a feed is about to be asked."""
+        self.begun.add(request.feed.key)
+        if self._of_feeds:
+            self._reach.note_request(request.feed)
+
+    def note_result(self, request: PollRequest, fetched: Fetched) -> None:
+        """Note the result of a poll, for others that wait for the same server."""
+        if request.feed.is_file:
+            return
+        host = address.server(fetched.url)
+        state = update_host(self.hosts.get(host), request.feed, fetched)
+        if state is not None and state != self.hosts.get(host):
+            self.hosts[host] = self._changed[host] = state
+            self._log_host(state)
+        self._reach.note_result(request.feed, fetched)
+
+    def _log_host(self, state: HostState) -> None:
+        until = f"{state.rests_until:%Y-%m-%d %H:%M:%S} UTC" if state.rests_until else "no moment"
+        wait = request_gap(state.host, state, self.run.host_gap).total_seconds()
+        words = "%s: is left alone until %s, then for %g s after each request"
+        _LOG.info(words, self.run.redactor.redact(state.host), until, wait)
+
+    def note_arrival(self, polled: PolledFeed) -> Iterator[PolledFeed]:
+        """Store the states of servers; yield the result, unless it may be a fault of the network.
+
+        Such failures are deferred until some server has answered, and yielded before its answer.
+        """
+        self._store_hosts()
+        if self._of_feeds and self._reach.has_reached:
+            yield from self._end_deferring()
+        elif self._of_feeds and not polled.feed.is_file and is_unreached(polled.fetched):
+            self._reach.deferred.append(polled)
+            return
+        yield polled
+
+    def end(self) -> Iterator[PolledFeed]:
+        """Yield the failures that were deferred, unless the network is down."""
+        if self._of_feeds and self.is_last and not self._reach.is_outage:
+            yield from self._end_deferring()
+
+    def _end_deferring(self) -> Iterator[PolledFeed]:
+        while self._reach.deferred:
+            yield self._reach.deferred.pop(0)
+
+    def withdraw_unasked(self) -> None:
+        """Take back the attempts of feeds that were not asked after all."""
+        self._store_hosts()
+        unasked = {key: state for key, state in self._before.items() if key not in self.begun}
+        self.run.store.feeds.put({key: state for key, state in unasked.items() if state})
+        self.run.store.feeds.drop([key for key, state in unasked.items() if state is None])
+
+    def _store_hosts(self) -> None:
+        while self._changed:
+            self.run.store.hosts.put(dict([self._changed.popitem()]))
+
+    def undo(self, states: Mapping[str, FeedState]) -> None:
+        """Store that the network was down: the deferred failures are held against no feed."""
+        for feed, fetched in self._reach.deferred:
+            self.run.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
+
+
+class OutageDetector:
+    """Whether any server could be reached in a run: while none was, the network may be down here.
+
+    Any thread of a crawl may ask.
+    """
+
+    def __init__(self) -> None:
+        self.has_reached = False
+        self.deferred: list[PolledFeed] = []
+        """The failures to reach a server of which nobody was told yet."""
+        self._attempts: dict[str, str | None] = {}
+        """Each feed that was asked before a server was reached, in the order of asking, with the
+        server once that could not be reached, either."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether the network is down here: of enough servers none was reached (R32)."""
+        if self.has_reached:
+            return False
+        # Servers that are not there answer soonest. So none that was asked before is left out.
+        attempts = [*self._attempts.values()]  # others are added meanwhile
+        failed = [*takewhile(bool, attempts)]
+        return len(failed) >= OUTAGE_FEEDS and len({*failed}) >= OUTAGE_HOSTS
+
+    def note_request(self, feed: Feed) -> None:
+        """Note that a feed is about to be asked."""
+        if not self.has_reached and not feed.is_file:
+            self._attempts[feed.key] = None
+
+    def note_result(self, feed: Feed, fetched: Fetched) -> None:
+        """Note whether a server was reached, unless there was no time to find out."""
+        if fetched.error is not None and fetched.error.kind == "out_of_time":
+            return
+        if not is_unreached(fetched):
+            self.has_reached = True
+        elif feed.key in self._attempts:
+            self._attempts[feed.key] = address.server(feed.url) or address.server(fetched.url)
+
+
+def is_unreached(fetched: Fetched) -> bool:
+    """Return whether no server could be reached, which may be the fault of the network here."""
+    return fetched.error is not None and fetched.error.kind in NETWORK

@@ -108,7 +108,6 @@ def read(body: bytes, *, url: str, content_type: str | None, options: ReadOption
         profile=profile,
         drafts=tuple(drafts),
         ids=tuple(item.id for item in items),
-        posted=tuple(item.posted for item in items if stored is None or item.id not in stored),
         oldest=min(filter(None, (item.posted for item in items)), default=None),
         notes=tuple(map(redactor.redact, parsed.notes)),
     )

@@ -1,7 +1,7 @@
 """What we know ⇄ disk: feeds, entries and their texts, and what was published.
 
 One SQLite file, `planet.sqlite` in the state folder, held by one run at a time (`lock`).
-Nothing is decided here: what becomes of a reading is decided by `run.changes`, and what is shown by
+Nothing is decided here: what becomes of a reading is decided by `run.ingest`, and what is shown by
 `timeline`.
 """
 

@@ -136,11 +136,6 @@ class EntryTable(Table):
             drafts[entry.number] = StoredEntry(draft, dates)
         return drafts
 
-    def first_waiting(self) -> dict[str, int]:
-        """Return how many `shown` first ones leave all waiting entries so, by the key of a feed."""
-        sql = "SELECT feed, min(rank) FROM entry WHERE waits AND present GROUP BY feed"
-        return dict(self._select(tuple[str, int], sql))
-
     def unlisted(self, *, before: datetime = _EVER) -> frozenset[int]:
         """Return the numbers of the entries that their feeds no longer list.
 

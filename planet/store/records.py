@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from planet.model import PublishedEntry
-
 
 T = TypeVar("T")
 
@@ -121,17 +119,6 @@ class PictureTable(Records[StoredPicture]):
 
 class SeenTable(Records[EntryDates]):
     """The dates of entries of a lost state, by their published ids, until their feeds are read."""
-
-    def note(self, published: Iterable[PublishedEntry]) -> None:
-        """Store what sites say of their entries; of one entry, what is said first."""
-        self.put(
-            {
-                entry.uid: EntryDates(
-                    first_seen=entry.first_seen, changed_at=entry.first_seen, dated=entry.filed
-                )
-                for entry in reversed([*published])
-            }
-        )
 
     def forget(self, before: datetime) -> None:
         """Forget entries from before this."""

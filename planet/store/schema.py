@@ -72,5 +72,4 @@ CREATE TABLE entry (
 CREATE INDEX entry_of ON entry (feed, kept);
 CREATE INDEX entry_origin ON entry (feed, origin) WHERE origin NOTNULL AND kept;
 CREATE INDEX entry_gone ON entry (dated) WHERE NOT present;
-CREATE INDEX entry_waits ON entry (feed) WHERE waits;
 """

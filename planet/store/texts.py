@@ -56,11 +56,6 @@ class TextTable(Table):
         """Return the texts as plain text."""
         return {number: plain(text) for number, text in self.read(numbers).items()}
 
-    def entries_cleaned_otherwise(self, key: str, *, cleaning: str) -> set[str]:
-        """Return the ids of the entries of a feed whose texts are clean by another cleaner."""
-        sql = "SELECT id FROM entry WHERE feed = ? AND kept AND cleaning NOT IN (?, ?)"
-        return {entry_id for (entry_id,) in self._select(tuple[str], sql, key, AS_SENT, cleaning)}
-
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts in place of those that they were made from."""
         sql = "UPDATE entry SET cleaning = ?, kind = ?, base = NULL, text = ? WHERE number = ?"

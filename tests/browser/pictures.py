@@ -60,7 +60,7 @@ def make_sites(folder: Path) -> Iterator[tuple[str, Site]]:
             config = replace(config, theme=ThemeSettings(name=theme or name), output=folder / name)
             report = Report(started=NOW, feeds=len(blogs))
             with open_run(config, lambda: NOW) as run:
-                build(config, config.feeds, run=run, scope=Scope(), report=report)
+                build(config, run=run, scope=Scope(), report=report)
             yield name, files(folder / name) | pictures
 
 

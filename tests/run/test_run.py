@@ -1,114 +1,40 @@
 """What a run decides on and writes down: whom it asks, what is new, what is taken back."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from planet.errors import FetchError, ParseError
-from planet.http import Web
+from planet.errors import ParseError
 from planet.model import (
     DueReason,
     Enclosure,
     EntryDates,
-    Feed,
-    Fetched,
     GivenUp,
     NewEntry,
     ParseResult,
     Picks,
-    PolledFeed,
-    PollRequest,
-    PublishedEntry,
     Text,
     TextKind,
 )
 from planet.parse import PARSER
 from planet.run import ingest
-from planet.run.changes import can_wait, date_edit, date_new_entry, order_drafts
 from planet.run.drawing import config_hash, load_site_theme
-from planet.run.journal import PollJournal
-from planet.run.open import Run, Scope
+from planet.run.ingest import can_wait, date_edit, date_new_entry, order_drafts
+from planet.run.open import Scope
 from planet.run.poll import plan_polls
 from planet.run.read import ReadOptions, read
 from planet.run.recover import read_site
-from planet.run.workers import Workers
 from planet.schedule import KnownFeeds
-from planet.store import Store, StoredEntry
+from planet.store import StoredEntry
 from planet.text.html import Cleaning
-from planet.text.policy import REVISION
-from tests.builders import NOW, make_draft, make_feed, make_fetched, make_profile, make_state
+from tests.builders import NOW, make_draft, make_feed, make_profile, make_state
 from tests.cases import case, cases
 from tests.config.files import loaded
-
-FEEDS = [make_feed(f"f{number}") for number in range(12)]
-TURNS = [PollRequest(feed=feed) for feed in FEEDS]
-CAME = make_fetched()
-THROTTLED = make_fetched(
-    status=429, headers={"retry-after": "7200"}, error=FetchError("http_429", "too often")
-)
-
-
-def unreached(kind: str = "dns") -> Fetched:
-    return make_fetched(status=None, error=FetchError(kind, "not there"))
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Iterator[Run]:
-    with Store.open(tmp_path) as store:
-        yield Run(
-            store=store,
-            connect=lambda: cast("Web", None),
-            workers=cast("Workers", None),
-            clock=lambda: NOW,
-            host_gap=timedelta(seconds=1),
-        )
-
-
-def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None]]:
-    """What comes of these through a journal that knows of each when it comes."""
-    kept = PollJournal(run)
-
-    def arriving() -> Iterator[PolledFeed]:
-        for feed, fetched in coming:
-            kept.store_attempts([PollRequest(feed=feed)])
-            kept.note_result(PollRequest(feed=feed), fetched)
-            yield PolledFeed(feed, fetched)
-
-    found = [*kept.defer_network_failures(arriving()), (make_feed("end"), CAME), *kept.deferred()]
-    return [(feed.key, fetched.error.kind if fetched.error else None) for feed, fetched in found]
-
-
-def test_failures_that_may_be_our_own_wait_until_somebody_was_reached(run: Run) -> None:
-    one, two, three, four = FEEDS[:4]
-
-    found = heard(
-        run, (one, unreached()), (two, unreached("tls")), (three, CAME), (four, unreached())
-    )
-
-    assert found == [("f0", "dns"), ("f1", "tls"), ("f2", None), ("f3", "dns"), ("end", None)]
-
-
-def test_failures_of_a_few_come_in_the_end(run: Run) -> None:
-    assert heard(run, (FEEDS[0], unreached())) == [("end", None), ("f0", "dns")]
-
-
-@cases(
-    "scope, asked",
-    case("all", Scope(), ["f0", "file"]),
-    case("offline", Scope(offline=True), ["file"]),
-    case("one", Scope(only=frozenset({"f0"})), ["f0"]),
-    case("one, offline", Scope(offline=True, only=frozenset({"f0"})), []),
-)
-def test_a_scope_says_who_may_be_asked(scope: Scope, asked: list[str]) -> None:
-    feeds = [FEEDS[0], make_feed("file", url="file:///one.xml")]
-
-    assert [feed.key for feed in feeds if scope.asks(feed)] == asked
-
 
 # Which feeds are asked, or read again from disk, by what is stored of them
 
@@ -116,7 +42,7 @@ HOUR = timedelta(hours=1)
 READ = {
     "profile": make_profile(),
     "processed_hash": "aa",
-    "reader": f"{PARSER}.{REVISION}",
+    "reader": ingest.find_reader(make_feed("one"), Cleaning()),
     "attempted_at": NOW - HOUR,
     "settled_at": NOW - HOUR,
     "answered_url": "https://one.example/feed",
@@ -145,16 +71,15 @@ READ = {
     case("another parser read it", {"reader": "older"}, {}, "on disk"),
     case("only its episodes were kept", {"picks": Picks.ONLY}, {}, "on disk"),
     case("only its episodes are wanted now", {}, {"picks": Picks.ONLY}, "on disk"),
+    case("more of its first entries are shown now", {}, {"new_feed_entries": 20}, "on disk"),
     case("it has another address now", {}, {"url": "https://new.example/feed"}, "asked"),
 )
 def test_what_is_to_be_done_about_a_feed(
-    changes: dict[str, Any], feed: dict[str, Any], planned: str, tmp_path: Path
+    changes: dict[str, Any], feed: dict[str, Any], planned: str
 ) -> None:
-    one = make_feed("one", **feed)
-    with Store.open(tmp_path) as store:
-        store.keep(make_state("one", **READ | changes))
+    one, state = make_feed("one", **feed), make_state("one", **READ | changes)
 
-        known = ingest.reset_changed_readers([one], store.states(), store=store)
+    known = ingest.reset_changed_readers([one], {"one": state}, cleaning=Cleaning())
 
     plan = plan_polls(KnownFeeds([one], known, {}, PARSER), scope=Scope(), now=NOW)
     assert "asked" * len(plan.requests) + "on disk" * len(plan.on_disk) == planned
@@ -199,19 +124,6 @@ def november(day: int) -> datetime:
     return datetime(2026, 11, day, 8, tzinfo=UTC)
 
 
-@cases(
-    "known, posted",
-    case("of all, at the first reading", None, (november(3), november(2), None)),
-    case("of all, when none is known", {}, (november(3), november(2), None)),
-    case("of those that are not known", {"b": "another"}, (november(3), None)),
-    case("of none, when all are known", {"a": "", "b": "", "c": ""}, ()),
-)
-def test_it_is_told_when_entries_were_posted(
-    known: Mapping[str, str] | None, posted: tuple[datetime | None, ...]
-) -> None:
-    assert reading(known).posted == posted
-
-
 def test_what_has_no_date_comes_after_all_that_has_one() -> None:
     page = b"<entry><id>p</id><title>Contact</title><updated>0001-01-01T00:00:00Z</updated></entry>"
 
@@ -239,7 +151,7 @@ def test_where_only_episodes_count_there_are_no_other_entries() -> None:
 
     (draft,) = found.drafts
     assert (draft.title, draft.content, draft.raw and draft.raw.value) == ("a", None, "Notes")
-    assert (found.ids, found.posted) == (("a",), (None,))
+    assert found.ids == ("a",)
 
 
 def test_an_entry_that_only_got_another_date_is_no_news() -> None:
@@ -247,7 +159,7 @@ def test_an_entry_that_only_got_another_date_is_no_news() -> None:
 
     again = reading(known, BODY.replace(b"2026-11-0", b"2026-11-1"))
 
-    assert (again.drafts, again.posted, again.ids) == ((), (), ("c", "b", "a"))
+    assert (again.drafts, again.ids) == ((), ("c", "b", "a"))
 
 
 def test_an_entry_that_says_something_else_comes_with_its_new_date() -> None:
@@ -400,7 +312,6 @@ def test_what_shows_makes_another_site(tmp_path: Path, before: str, after: str) 
 # What a published site tells of its entries when the state is lost
 
 _SEEN = "2026-11-20T11:00:00Z"
-OF_ANOTHER = "it is not a feed that Planet made"
 
 
 def said(*items: object) -> bytes:
@@ -438,17 +349,16 @@ def item(**members: Any) -> dict[str, Any]:
     case("a show without page", item(_planet={"source": {}, "first_seen": _SEEN})),
 )
 def test_an_item_that_does_not_say_everything_is_passed_over(wrong: object) -> None:
-    found = read_site(said(wrong, item(id="urn:e:b"))).entries
+    found = read_site(said(wrong, item(id="urn:e:b")), ["one"])
 
-    assert [entry.uid for entry in found] == ["urn:e:b"]
+    assert [*found.dates] == ["urn:e:b"]
 
 
 def test_a_feed_tells_when_each_entry_was_seen_and_filed() -> None:
     filed = "2026-11-21T11:00:00+01:00"
 
-    ((entry,), _) = read_site(said(item(date_published=filed)))
+    found = read_site(said(item(date_published=filed), item()), ["one"])
 
     seen = datetime(2026, 11, 20, 11, tzinfo=UTC)
-    assert entry == PublishedEntry(
-        slug="one", uid="urn:e:a", first_seen=seen, filed=seen + timedelta(hours=23)
-    )
+    dates = EntryDates(first_seen=seen, changed_at=seen, dated=seen + timedelta(hours=23))
+    assert found.dates == {"urn:e:a": dates}

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from itertools import count
 from pathlib import Path
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -66,9 +66,15 @@ A_DIGEST = Digest(
 
 
 def keep(
-    store: Store, *drafts: NewEntry, feed: str = "one", now: datetime = NOW, **reading: Any
+    store: Store,
+    *drafts: NewEntry,
+    feed: str = "one",
+    now: datetime = NOW,
+    former: Mapping[str, str] = MappingProxyType({}),
+    **reading: Any,
 ) -> Counts:
-    return keep_reading(store, make_state(feed), make_reading(*drafts, **reading), now=now)
+    result = make_reading(*drafts, **reading)
+    return keep_reading(store, make_state(feed), result, now=now, former=former)
 
 
 def keep_one(store: Store, draft: NewEntry, **said: Any) -> Entry:
@@ -125,7 +131,7 @@ def default(field: FieldInfo) -> Any:
 
 def make_full_draft() -> NewEntry:
     full: NewEntry = filled(NewEntry)
-    return replace(full, digest="00ff7f", restored=None, former_id=None)
+    return replace(full, digest="00ff7f")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +162,7 @@ def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store:
     entry = keep_one(store, draft)
 
     said = set(NewEntry.__struct_fields__)
-    not_told = {"content", "raw", "cleaning", "links", "restored", "former_id"}
+    not_told = {"content", "raw", "cleaning", "links"}
     expected = {name: getattr(draft, name) for name in said - not_told}
     if before:  # when it was edited: see below
         expected["updated"] = entry.updated
@@ -260,8 +266,8 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
 
 def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> None:
     before = keep_one(store, make_draft("a", title="A"))
-    keep(store, make_draft("b", title="A", former_id="a"), now=LATER)
-    keep(store, draft := make_draft("c", title="A", former_id="b"), now=LATER)
+    keep(store, make_draft("b", title="A"), former={"b": "a"}, now=LATER)
+    keep(store, draft := make_draft("c", title="A"), former={"c": "b"}, now=LATER)
 
     (after,) = store.entries.of_feeds(["one"])
 
@@ -271,8 +277,8 @@ def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> Non
 
 def test_an_entry_that_gets_its_first_id_back_has_no_other(store: Store) -> None:
     before = keep_one(store, make_draft("a"))
-    keep(store, make_draft("b", former_id="a"))
-    keep(store, draft := make_draft("a", former_id="b"))
+    keep(store, make_draft("b"), former={"b": "a"})
+    keep(store, draft := make_draft("a"), former={"a": "b"})
 
     assert store.entries.of_feeds(["one"]) == [replace(before, digest=draft.digest)]
 

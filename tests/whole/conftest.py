@@ -25,7 +25,6 @@ from planet.parse.sniff import FeedAnswers
 from planet.report import Report
 from planet.run import open as runtime
 from planet.run.build import build
-from planet.run.lists import load_feeds
 from planet.run.open import Run, Scope
 from planet.run.workers import Workers
 from planet.social.resolver import Resolver
@@ -131,9 +130,7 @@ class Planet:
         config = written or self.config()
         with self.opened(config.redactor) as run:
             report = Report(started=self.now)
-            feeds = load_feeds(config, run=run, scope=Scope(**scope), report=report)
-            how = Scope(**scope)
-            build(config, feeds, run=run, scope=how, report=report, if_changed=if_changed)
+            build(config, run=run, scope=Scope(**scope), report=report, if_changed=if_changed)
         return report
 
     def killed(self, kind: type[Store] = Killed) -> None:

@@ -12,14 +12,12 @@ import pytest
 from planet import api
 from planet.errors import StateError
 from planet.report import Exit, Report
-from planet.run.build import build, retire
-from planet.run.lists import load_feeds
-from planet.run.open import Scope
+from planet.run.build import retire
 from planet.run.publish import publish_sites
-from planet.run.recover import read_site, recover
+from planet.run.recover import read_site
 from tests.cases import case, cases
 from tests.processes import without_check
-from tests.run.test_run import OF_ANOTHER, said
+from tests.run.test_run import said
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, Planet, rss
 
@@ -34,14 +32,9 @@ class Site:
 
     def run(self, **scope: Any) -> Report:
         """A run of `planet build`; the words about a lost state are in `told`."""
-        config = self.planet.config()
-        with self.planet.opened() as run:
-            report, here = Report(started=self.planet.now), Scope(**scope)
-            feeds = load_feeds(config, run=run, scope=here, report=report)
-            told = Report(started=run.clock())
-            recover(config, feeds, run=run, scope=here, report=told)
-            self.told = "".join(told.notices)
-            build(config, feeds, run=run, scope=here, report=report)
+        report = self.planet.build(**scope)
+        begin = ("the state is empty", "this planet is new", "nothing is published at")
+        self.told = "".join(words for words in report.notices if words.startswith(begin))
         return report
 
     def force(self) -> None:
@@ -215,7 +208,7 @@ def test_a_first_build_does_not_sound_like_a_loss_where_nothing_is_published(
 
 @cases(
     "answer, why",
-    case("of another program", Response(body=b"{}"), OF_ANOTHER),
+    case("of another program", Response(body=b"{}"), "it is not a feed that Planet made"),
     case("huge", Response(body=b" " * (9 * 1024 * 1024)), "the answer is larger than 8 MiB"),
 )
 def test_a_planet_is_new_if_its_site_is_of_no_use(site: Site, answer: Response, why: str) -> None:
@@ -332,7 +325,7 @@ def test_a_lost_state_takes_no_more_than_half_of_a_site(site: Site) -> None:
     site.planet.later(days=7)
 
     assert site.run().refused is None
-    assert read_site(site.planet.site()["feed.json"]).total == 30
+    assert read_site(site.planet.site()["feed.json"], ()).total == 30
 
 
 # Clocks that are wrong, and what is deleted and dated by them
