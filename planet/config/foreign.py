@@ -19,7 +19,7 @@ from planet.config.settings import FeedSettings, PlanetSettings
 from planet.config.texts import without_feed_scheme
 from planet.errors import ConfigError, Place, Problem
 from planet.text import account, address, profiles
-from planet.text.languages import language_tag
+from planet.text.plain import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,6 @@
-"""Single values as feeds have them → ours, or None; and what all readers make of an entry.
+"""Single values as feeds have them → plain text, links, numbers, people, or None.
 
-Nothing here but `parse_json_object` raises, whatever it
-is given.
+Nothing here but `parse_json_object` raises, whatever the value is.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from planet.errors import ParseError
 from planet.model import Person, Text, TextKind
 from planet.text import address
-from planet.text.plain import one_line, plain, shorten
+from planet.text.plain import language_tag, one_line, plain, shorten
 
 Object = Mapping[str, Any]
 """An object of JSON."""
@@ -30,14 +29,12 @@ MAX_ENTRIES = 1_000
 """Entries in a feed; the first ones, which are the newest nearly everywhere."""
 MAX_FILES = 50
 """Files of an entry; as many pictures, transcripts and people."""
-_MAX_DIGITS = 1_000
 _DAY = 24 * 3600
 _MAX_SECONDS = 30 * 24 * 3600
 _MAX_MINUTES = 366 * 24 * 60
 
 _NUMBER = re.compile(r"\s*(\d{1,15})(?:\.\d*)?\s*")
 _DURATION = re.compile(r"\s*(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,7})(?:[.,]\d*)?\s*")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,5}")
 # Without the backslash, which browsers and servers do not read alike.
 _VERBATIM = re.compile(r"https?://[!#-;=?-\[\]-~]+", re.IGNORECASE)
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});")
@@ -75,7 +72,7 @@ def parse_json_object(text: str) -> dict[str, Any]:
 
 def _parse_int(digits: str) -> int | str:
     # Python refuses to read thousands of digits, which take quadratic time.
-    return int(digits) if len(digits) <= _MAX_DIGITS else digits
+    return int(digits) if len(digits) <= 1_000 else digits
 
 
 def string(value: object) -> str | None:
@@ -93,17 +90,14 @@ def text(value: object, kind: TextKind, base: str | None) -> Text | None:
 
 
 def items(value: object) -> list[Any]:
-    """Return the items of a list; none when it is no list."""
-    return value if isinstance(value, list) else []
-
-
-def as_list(value: object) -> list[Any]:
     """Return the items of a list; anything else is one item, as in JSON-LD."""
-    return value if isinstance(value, list) else [value]
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]
 
 
 def dicts(value: object) -> list[dict[str, Any]]:
-    """Return the dicts in a list; none when it is no list."""
+    """Return the objects in a list, or the one object."""
     return [item for item in items(value) if isinstance(item, dict)]
 
 
@@ -139,20 +133,6 @@ def shows_nothing(text: Text) -> bool:
     return text.kind is TextKind.HTML and _NOTHING.fullmatch(text.value) is not None
 
 
-class EntryTexts(NamedTuple):
-    """The two texts that an entry may have."""
-
-    summary: Text | None
-    content: Text | None
-
-
-def drop_empty_text(summary: Text | None, content: Text | None) -> EntryTexts:
-    """Return both texts, but not one that shows nothing where the other does."""
-    if summary and content and shows_nothing(summary) != shows_nothing(content):
-        return EntryTexts(None, content) if shows_nothing(summary) else EntryTexts(summary, None)
-    return EntryTexts(summary, content)
-
-
 def repair_encoding(words: str) -> str:
     """Undo that UTF-8 was read as Latin-1 or windows-1252, or windows-1252 as Latin-1."""
     if words.isascii():
@@ -170,11 +150,7 @@ def lines(values: Iterable[object]) -> tuple[str, ...]:
 
 def number(value: object) -> int | None:
     """Return a whole number that is not negative, from a number or from digits."""
-    if value is None or isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        value = f"{value:.0f}" if abs(value) < 10**15 else ""
-    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    match = _NUMBER.fullmatch(str(value)) if isinstance(value, str | int | float) else None
     return int(match[1]) if match else None
 
 
@@ -205,28 +181,17 @@ def minutes(value: object) -> timedelta | None:
 
 
 def language(*candidates: object) -> str | None:
-    """Return the first language tag (BCP 47), with hyphens in place of underscores."""
-    for value in filter(None, candidates):
-        tag = value.strip().replace("_", "-") if isinstance(value, str) else ""
-        if _LANGUAGE.fullmatch(tag):
-            return tag
-    return None
+    """Return the first language tag."""
+    written = (value for value in candidates if isinstance(value, str))
+    return next(filter(None, map(language_tag, written)), None)
 
 
 def link(value: object, *bases: str | None) -> str | None:
     """Return an absolute web address, resolved against the first base that makes it one."""
-    written = string(value)
-    if written is not None:
-        for base in bases or (None,):
-            if absolute := address.make_absolute(written, base):
-                return absolute
-    return None
-
-
-def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
-    """Return the first of several values that makes a link."""
-    links = (link(candidate, *bases) for candidate in candidates if candidate)
-    return next(filter(None, links), None)
+    if (written := string(value)) is None:
+        return None
+    absolute = (address.make_absolute(written, base) for base in bases or (None,))
+    return next(filter(None, absolute), None)
 
 
 def links(candidates: Iterable[object], *bases: str | None) -> tuple[str, ...]:
@@ -235,16 +200,19 @@ def links(candidates: Iterable[object], *bases: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, absolute)))[:10]
 
 
+def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
+    """Return the first of several values that makes a link."""
+    return next(filter(None, (link(candidate, *bases) for candidate in candidates)), None)
+
+
 def file(value: object, *bases: str | None) -> str | None:
     """Return an address as `link` does, but verbatim where it is absolute.
 
     Addresses of files may be signed, and services count downloads by how they are written.
     """
+    verbatim = value.strip() if isinstance(value, str) else ""
     absolute = link(value, *bases)
-    if absolute is None or not isinstance(value, str):
-        return None
-    verbatim = value.strip()
-    return verbatim if _VERBATIM.fullmatch(verbatim) else absolute
+    return verbatim if absolute and _VERBATIM.fullmatch(verbatim) else absolute
 
 
 _AROUND = "()<>[]{}\"',;:"
@@ -263,9 +231,7 @@ def without_mail(name: str | None) -> str | None:
     if name is None or "@" not in name:
         return name
     words = [word for word in name.split() if not _MAIL.fullmatch(word.strip(_AROUND))]
-    if len(words) == len(name.split()):
-        return name
-    return " ".join(words).strip(_AROUND + " ") or None
+    return name if words == name.split() else " ".join(words).strip(_AROUND + " ") or None
 
 
 def merge_people(persons: Iterable[Person | None]) -> tuple[Person, ...]:

@@ -1,25 +1,55 @@
-"""What no mending makes XML, and formats that are met once in ten thousand feeds → ParsedFeed.
-
-feedparser reads it: titles, links, ids, dates, texts and files. Its own fetching,
-sanitising, resolving of addresses in HTML and reading of dates stay unused: they are unsafe, or
-slow, or depend on the host.
-"""
+"""A feed that is no well-formed XML → the same repaired, else what feedparser can read of it."""
 
 from __future__ import annotations
 
 import re
+from html import escape
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-import feedparser  # type: ignore[import-untyped]  # has no types
-
 from planet.errors import ParseError
 from planet.model import Enclosure, ParsedEntry, ParsedFeed, Profile, Text, TextKind
-from planet.parse import coerce, dates
-from planet.parse.identify import make_feed
+from planet.parse import coerce, compose, dates
+from planet.parse.compose import make_feed
+from planet.text.plain import decode_references
 
 if TYPE_CHECKING:
     from planet.parse.coerce import Object
+
+# XML 1.0 §2.2: these are no characters. Nobody misses them.
+_NO_CHARACTERS = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# Sections, which stay; an ampersand, with the name or number after it; and in the title of a post
+# about PHP, or XML, what readers take for an instruction, or a section, with all that follows.
+_BARE = re.compile(
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos);)(?:#?\w+;)?"
+    r"|<(?=\?(?![^<]*\?>)|!\[)",
+    re.ASCII | re.DOTALL,
+)
+_PREFIX = re.compile(r"<([A-Za-z_][\w.-]{0,40}):(?=\w)")
+_DECLARED_PREFIX = re.compile(r"\bxmlns:([\w.-]+)")
+_ROOT_NAME = re.compile(r"<[^\s/>]+")
+# Any other stands for itself: by its customary prefix the tree knows a module.
+_NAMESPACES = {"atom": "http://www.w3.org/2005/Atom", "rss": "http://purl.org/rss/1.0/"}
+
+
+def repair(document: str) -> str:
+    """Remove what XML forbids from a document that begins with its root element.
+
+    Most feeds are well-formed XML then. References of HTML count, which feeds do not declare.
+    """
+    document = _BARE.sub(_escape, _NO_CHARACTERS.sub("", document))
+    missing = sorted({*_PREFIX.findall(document)} - {*_DECLARED_PREFIX.findall(document)})
+    declared = "".join(f' xmlns:{name}="{_NAMESPACES.get(name, name)}"' for name in missing)
+    return _ROOT_NAME.sub(rf"\g<0>{declared}", document, count=1)
+
+
+def _escape(bare: re.Match[str]) -> str:
+    if bare[0].startswith("<!"):
+        return bare[0]
+    # A reference to no character becomes U+FFFD.
+    decoded = decode_references(bare[0]).replace("\ufffd", "")
+    return escape(_NO_CHARACTERS.sub("", decoded))
+
 
 _HEADERS = {"content-type": "application/xml; charset=utf-8"}
 # feedparser looks for mail addresses with an expression that takes quadratic time.
@@ -31,14 +61,20 @@ _LONG_AUTHOR = re.compile(
 
 
 def read_damaged(document: str, base: str | None) -> ParsedFeed:
-    """Read a document that was found at `base` as well as feedparser can.
+    """Read titles, links, ids, dates, texts and files of a document that was found at `base`.
+
+    feedparser's own fetching, sanitising, resolving of addresses in HTML and reading of dates stay
+    unused: they are unsafe, or slow, or depend on the host.
 
     Raises:
         ParseError: `unreadable`.
     """
+    # Imported here: most runs need none of it.
+    import feedparser  # type: ignore[import-untyped]  # has no types
+
     try:
         parsed = feedparser.parse(
-            BytesIO(_LONG_AUTHOR.sub(r"\1", document).encode("utf-8", "replace")),
+            BytesIO(_LONG_AUTHOR.sub(r"\1", repair(document)).encode("utf-8", "replace")),
             response_headers=_HEADERS,
             sanitize_html=False,
             resolve_relative_uris=False,
@@ -73,7 +109,7 @@ def _entry(entry: Object, feed: Profile, base: str | None) -> ParsedEntry:
     content = max(filter(None, contents), key=lambda text: len(text.value), default=None)
     # feedparser takes the content for the summary where there is none.
     summary = None if summary == content else summary
-    summary, content = coerce.drop_empty_text(summary, content)
+    summary, content = compose.drop_empty_text(summary, content)
     files = [
         Enclosure(
             url=url,

@@ -7,8 +7,7 @@ Autodiscovery"). Nothing here is believed: whoever asks at such an address sees 
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -18,10 +17,6 @@ from planet.text import address
 from planet.text.headers import media_type
 from planet.text.plain import plain
 from planet.text.policy import read_attributes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _RANKS: Final = {
     "application/atom+xml": 0,
@@ -35,6 +30,14 @@ _RANKS: Final = {
 }
 # A feed of what readers say is a feed of its own, and seldom the one that is meant.
 _COMMENTS: Final = re.compile(r"\bcomments?\b|\bkommentare?\b|\bcommentaires?\b|\bcomentarios?\b")
+_NO_PAGE: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1|\Z)", re.DOTALL | re.IGNORECASE
+)
+# With an end to quotes, so that nothing is read twice where one is missing.
+_TAG: Final = re.compile(
+    r"<(base|(?:[\w-]+:)?link)(?=[\s/])((?:[^<>\"']|\"[^\"]{0,2000}\"|'[^']{0,2000}')*+)",
+    re.IGNORECASE,
+)
 _MAX_TITLE: Final = 100
 _MAX_ALTERNATES: Final = 50
 
@@ -56,17 +59,17 @@ def find_alternates(
     Its own feed comes before that of its comments, RSS and Atom before others, then the order of
     the page counts.
     """
-    page = _LinkReader()
-    # Never `close`: it reads a tag that does not end again from each of its characters.
-    page.feed(decode_body(body, content_type))
-    base = address.make_absolute(page.base, url) or url
+    page = _NO_PAGE.sub("", decode_body(body, content_type))
+    tags = [(name.lower(), read_attributes(written)) for name, written in _TAG.findall(page)]
+    bases = [tag["href"] for name, tag in tags if name == "base" and tag.get("href")]
+    base = address.make_absolute(bases[0], url) if bases else None
     once: dict[str, Alternate] = {}
-    for link in page.links:
-        declared_type = media_type(link.get("type"))
-        relations = link.get("rel", "").lower().split()
-        target = address.make_absolute(link.get("href"), base)
-        if declared_type in _RANKS and "alternate" in relations and target:
-            title = plain(Text(value=link.get("title", "")), _MAX_TITLE) or None
+    for name, tag in tags:
+        declared_type = media_type(tag.get("type"))
+        relations = (tag.get("rel") or "").lower().split()
+        target = address.make_absolute(tag.get("href"), base or url)
+        if name != "base" and declared_type in _RANKS and "alternate" in relations and target:
+            title = plain(Text(value=tag.get("title") or ""), _MAX_TITLE) or None
             feed = Alternate(url=address.normalize(target), title=title, media_type=declared_type)
             once.setdefault(feed.url, feed)
     return tuple(sorted(once.values(), key=_rank)[:_MAX_ALTERNATES])
@@ -80,27 +83,3 @@ def is_feed_type(link_type: str | None) -> bool:
 def _rank(feed: Alternate) -> tuple[bool, int]:
     about = f"{feed.title or ''} {feed.url}".lower()
     return bool(_COMMENTS.search(about)), _RANKS[feed.media_type]
-
-
-class _LinkReader(HTMLParser):
-    """Collects the links of a document."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.links: list[Mapping[str, str]] = []
-        self.base: str | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag != "base" and tag.rpartition(":")[2] != "link":
-            return
-        # The library decodes attributes as if they were text: `?a=1&copy=2` would be another page.
-        written = (self.get_starttag_text() or "").removesuffix(">")
-        given = {name: value for name, value in read_attributes(written).items() if value}
-        if tag != "base":
-            self.links.append(given)
-        elif self.base is None:
-            self.base = given.get("href")
-
-    def parse_marked_section(self, i: int, report: bool = True) -> int:
-        # By HTML §13.2.5.42 `<![` begins a comment; the inherited method raises AssertionError.
-        return self.parse_bogus_comment(i, report)

@@ -1,13 +1,16 @@
-"""What stands in an element of a feed, by families: words, links, people, categories, hints."""
+"""Elements of a feed → links, people, categories, hints, files and pictures, by families."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from planet.model import Funding, Hints, Person, Transcript
+from msgspec.structs import replace
+
+from planet.model import Enclosure, Funding, Hints, Person, Transcript
 from planet.parse import coerce
 from planet.parse.coerce import make_person, merge_people
+from planet.parse.compose import Picture
 from planet.parse.tree import FeedElement, join_url
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ _AUTHORS = frozenset({"author", "managingeditor", "dc:creator", "dc:author", "it
 _CATEGORIES = frozenset(
     {"category", "categories", "keywords", "dc:subject", "media:category", "media:keywords"}
 )
-COVERS = frozenset({"itunes:image", "itunes:link"})
+_COVERS = frozenset({"itunes:image", "itunes:link"})
 """Elements with the picture of an episode or a podcast."""
 _ITUNES = "http://www.itunes.com/"
 
@@ -94,13 +97,13 @@ def read_categories(node: FeedElement) -> Iterator[str]:
 
 def channel_images(channel: FeedElement) -> Iterator[str]:
     """Yield the addresses of the pictures of a channel."""
-    of_channel = [image_address(node) for node in channel.among(COVERS | {"image"})]
+    of_channel = [_image_address(node) for node in channel.among(_COVERS | {"image"})]
     # Of several, the last one; of the pictures of Atom, the one that is no mere symbol.
     yield from list(filter(None, of_channel))[-1:]
     yield from (join_url(node.base, node.words) for node in [*channel["logo"], *channel["icon"]])
 
 
-def image_address(node: FeedElement) -> str | None:
+def _image_address(node: FeedElement) -> str | None:
     """Return the address of an itunes:image, or of the image of a channel."""
     if node.name != "image":
         return node.get("href") or node.get("url")
@@ -114,10 +117,8 @@ def read_answered(item: FeedElement) -> tuple[str, ...]:
     return coerce.links([*answered, *(node.words for node in item["source:inreplyto"])])
 
 
-_EXPLICIT = {
-    **dict.fromkeys(("yes", "true", "explicit"), True),
-    **dict.fromkeys(("no", "false", "clean"), False),
-}
+_EXPLICIT = {"yes": True, "true": True, "explicit": True}
+_EXPLICIT |= {"no": False, "false": False, "clean": False}
 
 
 def read_explicit(node: FeedElement) -> bool | None:
@@ -125,34 +126,27 @@ def read_explicit(node: FeedElement) -> bool | None:
     return _EXPLICIT.get((node.last("itunes:explicit") or "").casefold())
 
 
-def read_transcripts(item: FeedElement, base: str | None) -> Iterator[Transcript]:
-    """Yield the transcripts of an episode."""
-    for node in item["podcast:transcript"]:
-        url, media_type = coerce.file(node.get("url"), base), coerce.line(node.get("type"))
-        if url and media_type:
-            language = coerce.language(node.get("language"))
-            yield Transcript(url=url, media_type=media_type, language=language)
-
-
-_MAX_PAGES = 10
+def read_transcripts(item: FeedElement, base: str | None) -> tuple[Transcript, ...]:
+    """Return the transcripts of an episode."""
+    return tuple(
+        Transcript(url=url, media_type=kind, language=coerce.language(node.get("language")))
+        for node in item["podcast:transcript"][: coerce.MAX_FILES]
+        if (url := coerce.file(node.get("url"), base)) and (kind := coerce.line(node.get("type")))
+    )
 
 
 def read_funding(node: FeedElement, base: str | None) -> tuple[Funding, ...]:
-    """Return the pages where listeners of a podcast or an episode can pay."""
-    pages = [
-        (coerce.link(page.get("url"), base), page) for page in node["podcast:funding"][:_MAX_PAGES]
-    ]
-    return tuple(Funding(url=url, title=coerce.line(page.text)) for url, page in pages if url)
+    """Return the first ten pages where listeners of a podcast or an episode can pay."""
+    return tuple(
+        Funding(url=url, title=coerce.line(page.text))
+        for page in node["podcast:funding"][:10]
+        if (url := coerce.link(page.get("url"), base))
+    )
 
 
 # RSS 1.0 syndication module.
-_PERIODS = {
-    "hourly": timedelta(hours=1),
-    "daily": timedelta(days=1),
-    "weekly": timedelta(weeks=1),
-    "monthly": timedelta(days=30),
-    "yearly": timedelta(days=365),
-}
+_PERIODS = {"hourly": 1, "daily": 24, "weekly": 168, "monthly": 720, "yearly": 8760}
+"""In hours."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # RSS 0.91 counts from 1 to 24, RSS 2.0 from 0 to 23: both ends are midnight (RSS Best Practices).
 _HOURS = {f"{hour:0{width}}": hour % 24 for hour in range(25) for width in (1, 2)}
@@ -179,5 +173,101 @@ def _update_period(channel: FeedElement) -> timedelta | None:
     period, frequency = channel.last("sy:updateperiod"), channel.last("sy:updatefrequency")
     if period is None and frequency is None:
         return None
-    length = _PERIODS.get((coerce.line(period) or "daily").lower())
-    return length / min(coerce.positive(frequency) or 1, 10_000) if length else None
+    hours = _PERIODS.get((period or "daily").lower())
+    return timedelta(hours=hours) / min(coerce.positive(frequency) or 1, 10_000) if hours else None
+
+
+# Files and pictures: enclosures and Media RSS
+
+_SOUND = ("audio", "video")
+
+
+def read_groups(item: FeedElement) -> list[list[FeedElement]]:
+    """Return the files of Media RSS in groups: those of one group are the same thing."""
+    nodes = item.among({"media:content", "media:group"})
+    return [node["media:content"] if node.name == "media:group" else [node] for node in nodes]
+
+
+def _medium(file: FeedElement) -> str:
+    """Return what a media:content says it is, else what its type begins with."""
+    return (file.get("medium") or (file.get("type") or "").partition("/")[0]).lower()
+
+
+def _width(file: FeedElement) -> int:
+    return coerce.number(file.get("width")) or 0
+
+
+def read_enclosures(
+    item: FeedElement, links: list[Link], groups: list[list[FeedElement]], base: str | None
+) -> tuple[Enclosure, ...]:
+    """Return the files of an entry, from enclosures and media:content, each address once."""
+    enclosures = [(link.href, link.node) for link in links if link.rel == "enclosure"]
+    # What the address was before a service put one of its own in its place; of one file only.
+    if len(enclosures) == 1 and (original := item.last("feedburner:origenclosurelink")):
+        enclosures = [(original, enclosures[0][1])]
+    recordings = [file for group in groups for file in group if _medium(file) in _SOUND]
+    once: dict[str, Enclosure] = {}
+    for href, node in [*enclosures, *((file.get("url"), file) for file in recordings)]:
+        if url := coerce.file(href, base):
+            size = node.get("length") or node.get("fileSize") or node.get("filesize")
+            file = Enclosure(
+                url=url,
+                media_type=coerce.media_type(node.get("type")),
+                length=coerce.positive(size),
+                duration=coerce.seconds(node.get("duration")),
+                title=coerce.line(node.get("title")),
+            )
+            first = once.setdefault(url, file)
+            once[url] = replace(first, duration=first.duration or file.duration)
+    files = list(once.values())[: coerce.MAX_FILES]
+    # itunes:duration is the entry's, and so is that of its one recording.
+    duration = coerce.seconds(item.last("itunes:duration"))
+    for place, file in enumerate(files):
+        if duration and file.duration is None and not _is_image(file):
+            files[place] = replace(file, duration=duration)
+            break
+    return tuple(files)
+
+
+def _is_image(file: Enclosure) -> bool:
+    return (file.media_type or "").startswith("image/")
+
+
+def entry_images(
+    item: FeedElement,
+    within: list[FeedElement],
+    groups: list[list[FeedElement]],
+    files: tuple[Enclosure, ...],
+) -> Iterator[str | None]:
+    """Yield the addresses of the images that may stand for an entry, the best first."""
+    covers = [_image_address(node) for node in item.among(_COVERS)]
+    yield from list(filter(None, covers))[-1:]
+    for node in [*item["media:thumbnail"], *within]:
+        if node.name == "media:thumbnail":
+            yield node.get("url") or node.words
+    yield from (file.get("url") for group in groups for file in group if _medium(file) == "image")
+    yield from (file.url for file in files if _is_image(file))
+
+
+def largest_picture(
+    group: list[FeedElement], base: str | None, caption: str | None
+) -> Picture | None:
+    """Return the largest picture in a group of files; None if one of them is audio or video.
+
+    What has no words of its own gets the caption of its entry.
+    """
+    images = [file for file in group if _medium(file) == "image"]
+    if any(_medium(file) in _SOUND for file in group):
+        images = []
+    for file in sorted(images, key=_width, reverse=True):
+        if url := coerce.file(file.get("url"), base):
+            title = coerce.line(file.last("media:title"))
+            # A title of one word is mostly the name of the file.
+            named = title if " " in (title or "") else None
+            return Picture(
+                url=url,
+                alt=coerce.line(file.last("media:description")) or named or caption,
+                width=_width(file),
+                is_hidden=(file.last("media:rating") or "").casefold() == "adult",
+            )
+    return None

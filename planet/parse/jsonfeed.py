@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 
 from planet.errors import ParseError
 from planet.model import (
-    EPISODE_KINDS,
     Enclosure,
-    Episode,
-    Funding,
     Hints,
     Origin,
     ParsedEntry,
@@ -20,12 +17,10 @@ from planet.model import (
     Person,
     Profile,
     TextKind,
-    Transcript,
 )
 from planet.parse import coerce, dates
 from planet.parse.coerce import Object, make_person, merge_people, part
-from planet.parse.compose import add_pictures, list_pictures
-from planet.parse.identify import make_feed
+from planet.parse.compose import add_pictures, drop_empty_text, list_pictures, make_feed
 from planet.text.plain import decode_references
 
 if TYPE_CHECKING:
@@ -46,7 +41,8 @@ def read(document: FeedDocument) -> ParsedFeed:
     feed, base = coerce.parse_json_object(document.text), document.base
     version, items = coerce.string(feed.get("version")) or "", coerce.dicts(feed.get("items"))
     # Feeds that forget the version are met, other JSON that has items is met more often.
-    if _VERSION not in version and not any(map(_is_item, items)):
+    has_texts = any("content_html" in item or "content_text" in item for item in items)
+    if _VERSION not in version and not has_texts:
         raise ParseError("not_a_feed", "this is JSON, but not a JSON Feed")
     profile = _profile(feed, version, base)
     return make_feed(profile, items, lambda item: _entry(item, profile, base))
@@ -75,15 +71,13 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     link = coerce.link(item.get("url"), feed.link, page)
     external = coerce.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
-    extension = part(item, "_planet")
+    extension, tags = part(item, "_planet"), item.get("tags")
     files, title = tuple(_attachments(item, base)), coerce.string(item.get("title")) or ""
     plain = coerce.text(item.get("content_text"), TextKind.TEXT, base)
-    html = coerce.drop_empty_text(
-        plain, coerce.text(item.get("content_html"), TextKind.HTML, base)
-    ).content
-    summary, content = coerce.drop_empty_text(
-        coerce.text(item.get("summary"), TextKind.TEXT, base), html or plain
-    )
+    html = coerce.text(item.get("content_html"), TextKind.HTML, base)
+    summary = coerce.text(item.get("summary"), TextKind.TEXT, base)
+    content = drop_empty_text(plain, html).content or plain
+    summary, content = drop_empty_text(summary, content)
     return ParsedEntry(
         id=_id(item.get("id")),
         link=link or external,
@@ -92,7 +86,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         summary=summary,
         content=add_pictures(content, summary, list_pictures(files)),
         authors=_people(item, base),
-        categories=coerce.lines(coerce.items(item.get("tags"))),
+        categories=coerce.lines(tags) if isinstance(tags, list) else (),
         published=dates.parse_date(item.get("date_published")),
         updated=dates.parse_date(item.get("date_modified")),
         enclosures=files,
@@ -101,7 +95,6 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         comments=coerce.link(extension.get("comments"), base),
         rights=coerce.line(extension.get("rights")),
         origin=_origin(extension, base),
-        episode=_episode(part(extension, "episode"), base),
         language=coerce.language(item.get("language"), feed.language),
     )
 
@@ -118,36 +111,6 @@ def _origin(extension: Object, base: str | None) -> Origin | None:
     )
 
 
-def _episode(episode: Object, base: str | None) -> Episode | None:
-    """Read an episode, which is in Planet's extension of JSON Feed."""
-    transcripts = (
-        Transcript(
-            url=url,
-            media_type=coerce.line(transcript.get("mime_type")) or "",
-            language=coerce.language(transcript.get("language")),
-        )
-        for transcript in coerce.dicts(episode.get("transcripts"))[: coerce.MAX_FILES]
-        if (url := coerce.link(transcript.get("url"), base))
-    )
-    funding = (
-        Funding(url=url, title=coerce.line(page.get("title")))
-        for page in coerce.dicts(episode.get("funding"))[: coerce.MAX_FILES]
-        if (url := coerce.link(page.get("url"), base))
-    )
-    kind, explicit = episode.get("type"), episode.get("explicit")
-    parsed = Episode(
-        number=coerce.positive(episode.get("number")),
-        season=coerce.positive(episode.get("season")),
-        kind=kind if kind in EPISODE_KINDS else None,
-        explicit=explicit if isinstance(explicit, bool) else None,
-        chapters=coerce.link(episode.get("chapters"), base),
-        transcripts=tuple(transcripts),
-        persons=_people({"authors": episode.get("persons")}, base),
-        funding=tuple(funding),
-    )
-    return parsed if parsed != Episode() else None
-
-
 def _id(value: object) -> str:
     # "If an id is presented as a number or other type, a JSON Feed reader must coerce it."
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -157,7 +120,7 @@ def _id(value: object) -> str:
 
 def _people(node: Object, *bases: str | None) -> tuple[Person, ...]:
     # 1.1 has a list, which some write as one object, 1.0 one author.
-    authors = coerce.dicts([*coerce.as_list(node.get("authors")), node.get("author")])
+    authors = [*coerce.dicts(node.get("authors")), *coerce.dicts(node.get("author"))]
     return merge_people(
         make_person(author.get("name"), author.get("url"), *bases) for author in authors
     )
@@ -173,7 +136,3 @@ def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
                 duration=coerce.seconds(file.get("duration_in_seconds")),
                 title=coerce.line(file.get("title")),
             )
-
-
-def _is_item(value: Object) -> bool:
-    return "content_html" in value or "content_text" in value

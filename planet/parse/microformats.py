@@ -17,8 +17,8 @@ from planet.errors import ParseError
 from planet.model import PAGE, Enclosure, Hints, ParsedEntry, ParsedFeed, Profile, Text, TextKind
 from planet.parse import coerce, compose, dates
 from planet.parse.coerce import Object, make_person, merge_people
+from planet.parse.compose import make_feed
 from planet.parse.discovery import is_feed_type
-from planet.parse.identify import make_feed
 from planet.parse.sniff import FeedDocument, cut_out_page
 from planet.text import address
 from planet.text.plain import one_line

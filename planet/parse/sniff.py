@@ -54,7 +54,7 @@ def cut_out_feed(text: str) -> str:
     What stands before is dangerous: the document type declares external entities, and entities that
     expand without end. What stands behind (statistics, scripts) would make the XML ill-formed.
     """
-    root = _root(text)
+    root = _find_root(text)
     start, name = (root.start(), root[1]) if root else (0, "")
     end = text.rfind(f"</{name}", start)
     # Whole in any case: the last character of a feed is lost more often than its last word.
@@ -69,10 +69,10 @@ def cut_out_page(text: str) -> str:
 
 def looks_like_xml(text: str) -> bool:
     """Return whether a text looks like RSS or Atom, or a part of one."""
-    return _root(text) is not None
+    return _find_root(text) is not None
 
 
-def _root(text: str) -> re.Match[str] | None:
+def _find_root(text: str) -> re.Match[str] | None:
     match = _ROOT.search(text)
     while match and not match[1]:
         end = text.find("-->", match.end())
@@ -82,20 +82,12 @@ def _root(text: str) -> re.Match[str] | None:
 
 def looks_like_page(text: str) -> bool:
     """Return whether a text looks like a web page with microformats."""
-    page, root = _PAGE.search(text[:_HEAD]), _root(text)
-    # Not what a post in a feed has for a text.
-    begins_it = page is not None and (root is None or page.start() < root.start())
-    return begins_it and _MICROFORMATS.search(text) is not None
+    page, root = _PAGE.search(text[:_HEAD]), _find_root(text)
+    # A post in a feed may have a page for a text.
+    is_first = page is not None and (root is None or page.start() < root.start())
+    return is_first and _MICROFORMATS.search(text) is not None
 
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    # UTF-32 first: its little-endian mark begins with that of UTF-16.
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _CHARSET = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([\w.:-]+)", re.IGNORECASE)
 _DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']\s*([\w.:-]+)")
 _GOOD = re.compile("[^\0-\x7f\ufffd]")
@@ -110,9 +102,10 @@ def decode_body(body: bytes, content_type: str | None = None) -> str:
 
     What cannot be decoded becomes U+FFFD.
     """
-    for mark, encoding in _MARKS:
-        if body.startswith(mark):
-            return body[len(mark) :].decode(encoding, "replace")
+    if body.startswith(codecs.BOM_UTF8):
+        return body.decode("utf-8-sig", "replace")
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16", "replace")
     labels = list(_labels(body, content_type))
     # What is ASCII may be ISO-2022-JP, and what is UTF-8 is nothing else.
     for label in labels if body.isascii() and labels else ["utf-8", *labels]:
@@ -145,14 +138,6 @@ def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
 # Answers, before they are read
 
 
-_BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
-_EDGE = 1024
-# A page begins with its root, a feed may have much before it, a page among that.
-_PAGE_AT_START = re.compile(
-    rb"[%b]*+(?>(?:<!--.*?-->|<\?.*?\?>)\s*)*+<(?:!doctype\s+html|html)\b" % _BLANKS,
-    re.IGNORECASE | re.DOTALL,
-)
-_ROOT_TAG = re.compile(rb"<((?:[a-z_][\w.-]*:)?(?:rss|feed|rdf))(?=[\s/>])", re.IGNORECASE)
 _NO_FEEDS = ("image/", "video/", "audio/")
 # Not octet-stream: servers that do not know feeds call them so.
 _ARCHIVES = frozenset({"application/zip", "application/x-zip", "application/x-zip-compressed"})
@@ -185,14 +170,15 @@ class FeedAnswers:
             FetchError: it is a web page where a feed was: whoever put that there, what is known of
                 the feed still holds.
         """
-        if not pages and _PAGE_AT_START.match(body) and not _ROOT_TAG.search(body):
+        text = body.decode("latin-1")
+        if not pages and _PAGE.search(text[:_HEAD]) and not _find_root(text):
             raise FetchError("not_a_feed", "this is a web page, not a feed")
 
     def breaks_off(self, body: bytes) -> bool:
         """Return whether a document has a beginning and no end."""
-        root = _ROOT_TAG.search(body)
-        if root is not None:
-            # Its last character is lost more often than its last word.
-            return body.rfind(b"</" + root[1]) < root.end()
-        is_json = body[:_EDGE].lstrip(_BLANKS).startswith(b"{")
-        return is_json and not body[-_EDGE:].rstrip(_BLANKS).endswith(b"}")
+        text = body.decode("latin-1").strip("ï»¿þÿ\0 \t\r\n")
+        if text.startswith("{"):
+            return not text.endswith("}")
+        root = _find_root(text)
+        # Its last character is lost more often than its last word.
+        return root is not None and text.rfind(f"</{root[1]}") < root.end()

@@ -17,10 +17,10 @@ from planet.parse import coerce
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-MAX_DEPTH = 200
-MAX_ATTRIBUTES = 200
+_MAX_DEPTH = 200
+_MAX_ATTRIBUTES = 200
 """Of one element: feedparser takes quadratic time over them."""
-MAX_NAMESPACES = 200
+_MAX_NAMESPACES = 200
 """Different ones in a document: feedparser looks through all of them at each element."""
 _MAX_BASE = 2_000
 """Characters of an xml:base, which is joined with the one around it."""
@@ -150,8 +150,8 @@ def join_url(base: str, address: str) -> str:
 class Tree:
     """A document as it is well-formed."""
 
-    def __init__(self, document: bytes) -> None:
-        """Parse a document in UTF-8 without a document type: nothing in it declares entities.
+    def __init__(self, document: str) -> None:
+        """Parse a document without a document type: nothing in it declares entities.
 
         Raises:
             NotWellFormedError: it is no XML.
@@ -169,13 +169,13 @@ class Tree:
         parser.CharacterDataHandler = self._pieces.append
         parser.StartNamespaceDeclHandler = self._declare
         try:
-            parser.Parse(document, True)
+            parser.Parse(document.encode("utf-8", "replace"), True)
         except ExpatError as error:
             raise NotWellFormedError(ErrorString(error.code)) from error
         self.root = self.root.children[0]
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        if len(self._open) > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES:
+        if len(self._open) > _MAX_DEPTH or len(attributes) > _MAX_ATTRIBUTES:
             raise TooComplexError
         self._add_text()
         outer = self._open[-1]
@@ -197,7 +197,7 @@ class Tree:
 
     def _declare(self, prefix: str | None, uri: str | None) -> None:
         self._prefixes.setdefault(uri or "", prefix or "")
-        if len(self._prefixes) > MAX_NAMESPACES:
+        if len(self._prefixes) > _MAX_NAMESPACES:
             raise TooComplexError
 
     def _name(self, tag: str) -> str:

@@ -7,8 +7,8 @@ deeper belongs to something else. What is no XML is mended, and what stays none 
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from msgspec.structs import replace
 
@@ -26,25 +26,27 @@ from planet.model import (
     TextKind,
 )
 from planet.parse import coerce, compose, dates
-from planet.parse.coerce import EntryTexts, make_person, merge_people
-from planet.parse.compose import add_pictures, list_pictures
+from planet.parse.coerce import make_person, merge_people
+from planet.parse.compose import EntryTexts, add_pictures, list_pictures, make_feed
+from planet.parse.damaged import read_damaged, repair
 from planet.parse.elements import (
     Link,
     channel_images,
+    entry_images,
     find_addresses,
+    largest_picture,
     read_answered,
     read_categories,
+    read_enclosures,
     read_explicit,
     read_funding,
+    read_groups,
     read_hints,
     read_identity,
     read_links,
     read_people,
     read_transcripts,
 )
-from planet.parse.files import entry_images, largest_picture, read_enclosures, read_groups
-from planet.parse.identify import make_feed
-from planet.parse.repair import repair
 from planet.parse.sniff import FeedDocument, cut_out_feed, make_not_a_feed_error
 from planet.parse.tree import RDF_ABOUT, FeedElement, NotWellFormedError, TooComplexError, Tree
 from planet.text import media
@@ -65,19 +67,15 @@ def read(document: FeedDocument) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    element = cut_out_feed(document.text)
-    mended, fault = element, ""
+    element, fault = cut_out_feed(document.text), ""
     try:
         if feed := _FeedReader(_parse(element), document.base).read():
             return feed
     except NotWellFormedError as error:
-        fault, mended = str(error), repair(element)
+        fault = str(error)
     except TooComplexError as error:
         raise ParseError("unreadable", "the feed is too complex to be one") from error
-    # A run in which all feeds are well-formed needs none of it.
-    from planet.parse.damaged import read_damaged
-
-    feed = read_damaged(mended, document.base)
+    feed = read_damaged(element, document.base)
     if feed.profile.format == "xml" and not feed.entries and feed.profile.title is None:
         raise make_not_a_feed_error(document.text)
     if not fault:
@@ -89,9 +87,9 @@ def read(document: FeedDocument) -> ParsedFeed:
 
 def _parse(element: str) -> FeedElement:
     try:
-        return Tree(element.encode("utf-8", "replace")).root
+        return Tree(element).root
     except NotWellFormedError:
-        return Tree(repair(element).encode("utf-8", "replace")).root
+        return Tree(repair(element)).root
 
 
 _ITEMS = frozenset({"item", "entry"})
@@ -255,31 +253,32 @@ class _FeedReader:
         named = [*item["dc:description"], *item["media:description"]]
         inner = [node for node in within if node.name == "media:description"]
         summary = summary or self._first_text([*named, *inner], *bases)
-        return coerce.drop_empty_text(summary, content)
+        return compose.drop_empty_text(summary, content)
 
     def _origin(self, item: FeedElement, base: str | None) -> Origin | None:
-        for source in item["source"]:
-            links = read_links(source)
-            origin = Origin(
-                id=coerce.line(read_identity(source)[0]),
-                title=self._line(source, *_TITLES) or coerce.line(source.words),
-                link=coerce.first_link(find_addresses(links, "alternate"), base),
-                # RSS gives the address of the feed there (RSS 2.0, <source>).
-                url=coerce.first_link([*find_addresses(links, "self"), source.get("url")], base),
-            )
-            return origin if origin != Origin() else None
-        return None
+        if not item["source"]:
+            return None
+        source = item["source"][0]
+        links = read_links(source)
+        origin = Origin(
+            id=coerce.line(read_identity(source)[0]),
+            title=self._line(source, *_TITLES) or coerce.line(source.words),
+            link=coerce.first_link(find_addresses(links, "alternate"), base),
+            # RSS gives the address of the feed there (RSS 2.0, <source>).
+            url=coerce.first_link([*find_addresses(links, "self"), source.get("url")], base),
+        )
+        return origin if origin != Origin() else None
 
     def _episode(self, item: FeedElement, *, is_heard: bool) -> Episode | None:
         kind = (item.last("itunes:episodetype") or "").lower()
-        chapters = [node.get("url") for node in item["podcast:chapters"]]
+        chapters = (node.get("url") for node in item["podcast:chapters"])
         episode = Episode(
             number=coerce.positive(item.last("itunes:episode")),
             season=coerce.positive(item.last("itunes:season")),
             kind=kind if kind in EPISODE_KINDS else None,
             explicit=read_explicit(item),
-            chapters=coerce.first_link(reversed(chapters), self._base),
-            transcripts=tuple(read_transcripts(item, self._base))[: coerce.MAX_FILES],
+            chapters=coerce.first_link(chapters, self._base),
+            transcripts=read_transcripts(item, self._base),
             persons=merge_people(
                 make_person(node.words, node.get("href"), self._base)
                 for node in item["podcast:person"]
@@ -310,18 +309,15 @@ class _FeedReader:
         if node.children:
             kind, value = self._inline(node, kind)
         elif kind == _XHTML:
-            value = escape(value)
+            value = escape(value, quote=False)
         words = coerce.string(coerce.repair_encoding(value.strip()))
         if words is None:
             return None
         # Where the type is no media type ("markdown", "escaped"), a text is HTML when it looks like
         # it; so is plain text of RSS.
         is_vague = "/" not in kind or (kind == "text/plain" and not self._is_atom)
-        form = TextKind.TEXT
-        if kind == _XHTML:
-            # Made ids depend on how `<br/>` is written; HTML takes its end tag for another one.
-            form, words = TextKind.HTML, words.replace("</br>", "")
-        elif kind == "text/html" or (is_vague and coerce.is_markup(words)):
+        form = TextKind.HTML if kind == _XHTML else TextKind.TEXT
+        if kind == "text/html" or (is_vague and coerce.is_markup(words)):
             form, words = TextKind.HTML, _NO_TAG.sub("&lt;", words)
         nearest = next(filter(None, bases), None)
         if node.base and nearest:
@@ -340,19 +336,15 @@ class _FeedReader:
         )
         if is_wrapped and kind != _XHTML and not only.children:
             return kind, only.text
-        pieces: list[str] = []
         # RFC 4287 §3.1.1.3: the div is no part of the content.
-        _write_content(only if is_wrapped and self._format == "atom10" else node, pieces)
-        return _XHTML, "".join(pieces)
+        return _XHTML, _write_content(only if is_wrapped and self._format == "atom10" else node)
 
 
 _XHTML = "application/xhtml+xml"
-# What a text is that does not say so.
-_TYPES = {
-    **dict.fromkeys(("description", "media:description", "dc:description"), "text/html"),
-    **dict.fromkeys(("content:encoded", "fullitem"), "text/html"),
-    **dict.fromkeys(("body", "xhtml:body"), _XHTML),
-}
+# The types of texts that declare none.
+_TYPES = {"body": _XHTML, "xhtml:body": _XHTML}
+_TYPES |= dict.fromkeys(("description", "media:description", "dc:description"), "text/html")
+_TYPES |= dict.fromkeys(("content:encoded", "fullitem"), "text/html")
 _KINDS = {"text": "text/plain", "plain": "text/plain", "html": "text/html", "xhtml": _XHTML}
 # What only looks like a tag: `<stdio.h>`, `<bob@mail.example>`, `<https://blog.example/>`.
 _NO_TAG = re.compile(r"<(?=[a-zA-Z][\w+/-]*(?:[.@]|://))")
@@ -362,23 +354,20 @@ def _local_name(node: FeedElement) -> str:
     return node.name.rpartition(":")[2]
 
 
-def _write_content(node: FeedElement, pieces: list[str]) -> None:
-    """Add what is in a node, as feedparser writes XHTML: made ids depend on it."""
-    pieces.append(escape(node.text))
+def _write_content(node: FeedElement) -> str:
+    """Return what is in a node as HTML."""
+    pieces = [escape(node.text, quote=False)]
     for child in node.children:
         name = _local_name(child)
         attributes = "".join(
-            f" {key.lower().rpartition('}')[2]}={_quote(value)}"
+            f' {key.lower().rpartition("}")[2]}="{escape(value)}"'
             for key, value in child.attributes.items()
         )
-        pieces.append(f"<{name}{attributes}>")
-        _write_content(child, pieces)
-        pieces.append(f"</{name}>")
-        pieces.append(escape(child.tail))
-
-
-def _quote(value: str) -> str:
-    return '"' + escape(value, {'"': "&quot;"}) + '"'
+        # HTML takes the end tag of `<br/>` for another one.
+        end = "" if name == "br" else f"</{name}>"
+        tail = escape(child.tail, quote=False)
+        pieces.append(f"<{name}{attributes}>{_write_content(child)}{end}{tail}")
+    return "".join(pieces)
 
 
 def _without_source(people: Iterable[Person], origin: Origin | None) -> tuple[Person, ...]:

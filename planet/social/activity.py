@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from planet.errors import ParseError
 from planet.model import Enclosure, IncludeKind, ParsedEntry, Profile, Text, TextKind
 from planet.parse import coerce, compose, dates
-from planet.parse.coerce import EntryTexts, make_person, merge_people
-from planet.parse.compose import SHARES, add_pictures, list_pictures
-from planet.parse.identify import make_feed
+from planet.parse.coerce import make_person, merge_people
+from planet.parse.compose import SHARES, EntryTexts, add_pictures, list_pictures, make_feed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -137,9 +136,9 @@ def _entry(
         summary, text = compose.mention_answered(EntryTexts(summary, text), answered)
     text = compose.surround(text, None, after=quote)
     pictures = list_pictures(files, is_hidden=is_hidden)
-    images = [*coerce.as_list(post.get("image")), *coerce.as_list(post.get("icon"))]
+    images = [*coerce.items(post.get("image")), *coerce.items(post.get("icon"))]
     shown = [*(_page(image, base) for image in images), *(picture.url for picture in pictures)]
-    tags = coerce.dicts(coerce.as_list(post.get("tag")))
+    tags = coerce.dicts(post.get("tag"))
     hashtags = (tag.get("name") for tag in tags if "Hashtag" in _texts(tag.get("type")))
     return ParsedEntry(
         id=_iri(post) or "",
@@ -213,7 +212,7 @@ def _files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
     """
     links = [(link, post) for link in _links(post.get("url")) if _kind(link).startswith(_PLAYED)]
     found = links[:1]
-    for node in coerce.dicts(coerce.as_list(post.get("attachment"))):
+    for node in coerce.dicts(post.get("attachment")):
         found += [(link, node) for link in _links(node.get("url") or node.get("href"))][:1]
     once: dict[str, Enclosure] = {}
     for link, of in found[: coerce.MAX_FILES]:
@@ -242,7 +241,7 @@ def _page(thing: object, base: str | None) -> str | None:
 
 def _links(value: object) -> list[Object]:
     """Return the Links of an `url`, and those that a playlist has beside itself."""
-    links = [one if isinstance(one, dict) else {"href": one} for one in coerce.as_list(value)]
+    links = [one if isinstance(one, dict) else {"href": one} for one in coerce.items(value)]
     tags = [tag for link in links[:_MAX_LINKS] for tag in coerce.dicts(link.get("tag"))]
     return [*links[:_MAX_LINKS], *tags[:_MAX_LINKS]]
 
@@ -252,7 +251,7 @@ def _kind(node: Object) -> str:
 
 
 def _first(value: object) -> Any:
-    return next(iter(coerce.as_list(value)), None)
+    return next(iter(coerce.items(value)), None)
 
 
 def _iri(value: object) -> str | None:
@@ -262,4 +261,4 @@ def _iri(value: object) -> str | None:
 
 
 def _texts(value: object) -> list[str]:
-    return [text for text in coerce.as_list(value) if isinstance(text, str)]
+    return [text for text in coerce.items(value) if isinstance(text, str)]

@@ -17,7 +17,7 @@ from planet.errors import ParseError
 from planet.model import Enclosure, IncludeKind, Origin, ParsedEntry, Profile, TextKind
 from planet.parse import coerce, compose, dates
 from planet.parse.coerce import make_person, part
-from planet.parse.identify import make_feed
+from planet.parse.compose import make_feed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -151,3 +151,14 @@ def _write_annotations(html: str) -> str:
     """Write superscript numbers as the signs for these, and leave the readings of ruby out."""
     raised = _SUPERSCRIPT.sub(lambda match: match[1].translate(_RAISED), html)
     return _RUBY.sub("", raised)
+
+
+# Nearly all languages have two or three letters; one with four or more has never been registered
+# (RFC 5646 §2.2.1), so `english` is none.
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*", re.ASCII | re.IGNORECASE)
+
+
+def language_tag(text: str | None) -> str | None:
+    """Return a language tag in the form of RFC 5646 §2.1, or None; `en_US` is taken for `en-US`."""
+    tag = (text or "").strip().replace("_", "-")
+    return tag if _LANGUAGE.fullmatch(tag) else None

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from planet.model import Person
 from planet.site.feeds.facts import own_feed
 from planet.text import media
-from planet.text.languages import language_tag
+from planet.text.plain import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

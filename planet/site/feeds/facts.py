@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from planet.model import ContentMode, Html, Person
 from planet.text import address
-from planet.text.languages import language_tag
+from planet.text.plain import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

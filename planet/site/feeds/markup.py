@@ -24,7 +24,7 @@ from planet.model import Html
 from planet.site.feeds import facts
 from planet.site.feeds.channel import newest_change
 from planet.text import address, media
-from planet.text.languages import language_tag
+from planet.text.plain import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -31,7 +31,7 @@ from planet.model import (
 from planet.site.pages import labels
 from planet.site.pages.readable import make_readable
 from planet.text import address, media
-from planet.text.languages import language_tag
+from planet.text.plain import language_tag
 from planet.text.profiles import find_service, is_mail
 
 if TYPE_CHECKING:
