@@ -23,8 +23,7 @@ from planet.model import Entry, Facts, Future, Pick, Picks, Show, handle
 from planet.report import printable
 from planet.store import Store
 from planet.text import address, media
-from planet.text.plain import language_tag
-from planet.text.plain import one_line
+from planet.text.plain import language_tag, one_line
 from planet.timeline.edition import sources
 
 if TYPE_CHECKING:

@@ -129,7 +129,7 @@ _NAME: Final = re.compile(r"\$\{[\w.]*\}")
 _IN_ADDRESSES: Final = "!#$%&'()*+,/:;=?@[]~"
 
 
-class _Table(NamedTuple):
+class _SecretForms(NamedTuple):
     """The spellings of secrets, and the names for them."""
 
     pattern: re.Pattern[str]
@@ -143,13 +143,13 @@ class _Table(NamedTuple):
 
 
 @cache
-def _make_table(secrets: Secrets) -> _Table:
+def _make_table(secrets: Secrets) -> _SecretForms:
     names: dict[str, str] = {}
     for name, secret in secrets:
         for number, spelling in enumerate(_iter_spellings(secret.value)):
             names.setdefault(spelling, f"${{{name}.{number}}}" if number else f"${{{name}}}")
     longest_first = [*map(re.escape, sorted(names, key=len, reverse=True))]
-    return _Table(
+    return _SecretForms(
         pattern=re.compile("|".join(longest_first)),
         hidden=re.compile("|".join([*longest_first, r"\$\{"])),
         names=names,
