@@ -9,15 +9,16 @@ from datetime import time, timedelta
 from enum import StrEnum
 from inspect import getdoc, getsource
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from msgspec import NODEFAULT, Struct
 
 from planet import documentation, project_address
-from planet.config import resolved, sections, texts
+from planet.config import kinds, sections
 from planet.config.sections import look_into
-from planet.config.settings import POLICY, PlanetSettings
+from planet.config.settings import POLICY, Config, Fetch
 
 Schema = dict[str, Any]
 
@@ -25,7 +26,7 @@ Schema = dict[str, Any]
 def json_schema() -> Schema:
     """Return the JSON Schema of `config.yaml`, in draft-07, which every editor knows."""
     definitions: dict[str, Schema] = {}
-    section = _section(PlanetSettings, definitions)
+    section = _section(Config, definitions)
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "$id": project_address("Config schema"),
@@ -43,7 +44,8 @@ def _section(section: type, definitions: dict[str, Schema]) -> Schema:
         "additionalProperties": False,
         "description": getdoc(section),
         "properties": {
-            name: _setting(field, words.get(name), definitions) for name, field in settings.items()
+            name: _setting(field, words.get(field.name), definitions)
+            for name, field in settings.items()
         },
         **({"required": required} if required else {}),
         "type": "object",
@@ -64,7 +66,7 @@ def _setting(field: Any, words: str | None, definitions: dict[str, Schema]) -> S
 
 def words_of(section: type) -> dict[str, str]:
     """Return the docstrings of the settings of a section; some of a feed's are the planet's."""
-    shared = () if section in (PlanetSettings, resolved.Fetch) else (PlanetSettings, resolved.Fetch)
+    shared = () if section in (Config, Fetch) else (Config, Fetch)
     words = {name: text for of in shared for name, text in words_of(of).items() if name in _SHARED}
     for base in reversed(section.__mro__[: section.__mro__.index(Struct)]):
         (tree,) = ast.parse(getsource(base)).body
@@ -82,12 +84,12 @@ _SHARED: Final = ("content", "new_feed_entries", *POLICY)
 def as_written(default: Any) -> Any:
     """Return a default as the config has it; None for a section, and where there is none."""
     if isinstance(default, timedelta):
-        return texts.format_duration(default)
+        return kinds.format_duration(default)
     if isinstance(default, time):
         return f"{default:%H:%M}"
-    if isinstance(default, Struct | tuple | dict) or default is NODEFAULT:
+    if isinstance(default, Struct | tuple | dict) or default in (NODEFAULT, ""):
         return None
-    return str(default) if isinstance(default, ZoneInfo | StrEnum) else default
+    return str(default) if isinstance(default, ZoneInfo | StrEnum | Path) else default
 
 
 def _value(type_: Any, definitions: dict[str, Schema]) -> Schema:
@@ -101,8 +103,6 @@ def _value(type_: Any, definitions: dict[str, Schema]) -> Schema:
     if shape.origin is Mapping:
         value = _value(shape.inner[1], definitions)
         return {"additionalProperties": value, "type": "object"}
-    if shape.origin is bool:
-        return {"type": "boolean"}
     if sections.is_section(shape.origin):
         name = shape.origin.__name__
         if name not in definitions:

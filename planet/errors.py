@@ -57,7 +57,7 @@ class UsageError(PlanetError):
     exit_code = 2
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class Place(msgspec.Struct, frozen=True, kw_only=True, order=True):
     """A place in a file the operator wrote; lines and columns count from 1."""
 
     file: str

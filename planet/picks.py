@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from planet.config import edits, yaml
 from planet.config.edits import lock_folder, read_text, replace_file
-from planet.config.opml import list_feeds
+from planet.config.feeds import list_feeds
 from planet.config.picks import FILE, format_pick, is_blank, parse_picks
 from planet.errors import ConfigError, UsageError
 from planet.model import Entry, Facts, Future, Pick, Picks, Show, handle

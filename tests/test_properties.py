@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from planet.config.texts import make_slug
+from planet.config.feeds import make_slug
 from planet.errors import ParseError
 from planet.model import NewEntry, ParsedEntry, ParsedFeed, Post, Text
 from planet.parse import parse

@@ -120,7 +120,7 @@ def _parse_address(text: str) -> str:
     Raises:
         UsageError: it is no web address.
     """
-    from planet.config.texts import check_address, without_feed_scheme
+    from planet.config.kinds import check_address, without_feed_scheme
 
     if known_as := account.parse_name(text.strip()):
         return known_as
@@ -155,7 +155,7 @@ def _refuse_known(planet: PlanetState, addresses: Iterable[str]) -> None:
 
 
 def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
-    from planet.config.texts import one_line
+    from planet.config.kinds import one_line
 
     try:
         named = {} if name is None else {"name": one_line(name)}

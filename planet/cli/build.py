@@ -74,7 +74,7 @@ def command(
 
 def _print_plan(config: Config, scope: Scope, *, as_json: bool) -> None:
     """Print which feeds would be asked, and which files would be made of what is known now."""
-    from planet.config.opml import list_feeds
+    from planet.config.feeds import list_feeds
     from planet.parse import PARSER
     from planet.run.lists import READER
     from planet.run.open import open_run

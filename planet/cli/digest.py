@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _parse_since(_: click.Context, __: click.Parameter, value: str) -> timedelta:
-    from planet.config.texts import parse_duration
+    from planet.config.kinds import parse_duration
 
     try:
         return parse_duration(value)

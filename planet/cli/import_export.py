@@ -51,9 +51,9 @@ def import_(config_file: ConfigFile, file: Path) -> None:
     path, planet = config_file.path, PlanetState()
     if not (is_new := not path.exists()):
         planet = load_planet_state(config_file.read(needs_feeds=False))
-        if names := ", ".join(foreign.planet.settings):
+        if names := ", ".join(foreign.planet):
             words = f"{path} stays as it is, without the {names} of the other planet"
-            foreign.planet.leave(foreign.planet.place, words)
+            foreign.left.append(Problem(foreign.top, words))
     new = _gather(foreign, planet)
 
     def add_feeds(text: str) -> str:
@@ -89,7 +89,7 @@ def _make_first_config(foreign: ForeignConfig) -> str:
     from planet.config.yaml import dump_list
 
     # A mapping is an item of a list without its dash.
-    whole = {"title": "My Planet", **foreign.planet.settings}
+    whole = {"title": "My Planet", **foreign.planet}
     settings = re.sub(r"^(?:- |  )", "", dump_list([whole]), flags=re.MULTILINE)
     words = "`planet check` finds mistakes in this file, `planet build` makes the site."
     head = f"# yaml-language-server: $schema={project_address('Config schema')}"

@@ -213,7 +213,7 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    from planet.config.opml import list_feeds
+    from planet.config.feeds import list_feeds
     from planet.store import Store
 
     with Store.open(config.state, config.redactor) as store:

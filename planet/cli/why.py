@@ -84,7 +84,7 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
 
 def _answer_nowhere(name: str, outcomes: Outcomes, speaker: Speaker) -> list[Answer]:
     """Return the answers for what no feed has: how the feeds are that it may be of."""
-    from planet.config.texts import format_duration
+    from planet.config.kinds import format_duration
     from planet.explain import naming
     from planet.explain.sentences import Answer
 

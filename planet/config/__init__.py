@@ -1,18 +1,18 @@
 """config.yaml → Config, or every mistake in it with line and column.
 
 The file is parsed (`yaml`), each value is checked (`sections`, `kinds`) into settings (`settings`),
-and these are resolved with all defaults (`loading`, `feeds`, `resolved`).
+and the feeds get their defaults (`loading`, `feeds`).
 
 Doors besides what it offers itself:
 
     checks      settings that contradict others, or are probably not meant so
     edits       changes of a file of the operator, places of settings, and its replacement
+    feeds       settings of feeds, and subscription lists → feeds
     foreign     configs of Venus and Pluto, and lists of feeds → ours
+    kinds       the kinds of values: durations, addresses, patterns
     loading     the steps from a file to a Config
-    opml        subscription lists → the feeds on them
     picks       picks.yaml → picks
-    settings    the sections of the file as it is written
-    texts       checks of names, addresses and texts
+    settings    the sections of the file
     yaml        YAML with lines and columns
 """
 
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.config.resolved import (
+from planet.config.settings import (
     Backend,
     Cache,
     Config,

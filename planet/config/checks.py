@@ -8,9 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from planet.config.resolved import Config, Site, lies_in
-from planet.config.settings import POLICY
-from planet.config.texts import format_duration
+from planet.config.kinds import format_duration
+from planet.config.settings import POLICY, Config, Site, lies_in
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 from planet.model import FetchPolicy, Picks
@@ -24,12 +23,11 @@ if TYPE_CHECKING:
     from planet.model import Feed
 
     Finding: TypeAlias = tuple[KeyPath, str]
+    """The place of one side of a contradiction, and the words that follow the setting's name."""
 
 
 OWN_FOLDERS: Final = ("templates", "static", "slots", "pages")
 """Beside the config, where the site's own files are."""
-
-NOTHING_TO_READ: Final = 'there is nothing to read; put the address of a feed under "feeds"'
 
 _FLOOR: Final = FetchPolicy().min_interval
 
@@ -45,8 +43,6 @@ def find_problems(
     `feeds` are those of the file itself, by their index there. At `mistaken`, values do not fit,
     so that their settings have other values here.
     """
-    if not document.data.get("feeds") and not document.data.get("subscriptions"):
-        yield Problem(document.place(("feeds",)), NOTHING_TO_READ)
     for location, words in _find_contradictions(config, feeds, document):
         # A value that was not meant contradicts nothing.
         if not any(path[: len(location)] == location for path in mistaken):
@@ -63,21 +59,49 @@ def _find_contradictions(
     yield from _check_folders(config, document)
     yield from _check_intervals(config.policy, ("fetch",))
     yield from _check_program(config, config.transform, ("transform",))
+    yield from _check_picture(config.podcast.cover, ("podcast", "cover"))
+    yield from _find_missing_packages(config)
+    if config.cache.options and config.cache.backend != "redis":
+        yield ("cache", "options"), "has no effect: only redis has options"
+    yield from _check_editions(config)
+    yield from _check_feeds(config, feeds, document)
+
+
+def _check_editions(config: Config) -> Iterator[Finding]:
+    folders: set[str] = set()
+    for name, site in config.editions.items():
+        if site.folder in folders or re.match(r"/|\.\.(/|$)", site.folder):
+            words = "must be a folder of its own within the output folder, which `.` is itself"
+            yield ("editions", name, "folder"), words
+        folders.add(site.folder)
+        # With lists on the web, nobody knows which feeds there are.
+        if not config.subscriptions:
+            yield from _find_unknown_names(config, site)
+
+
+def _check_feeds(
+    config: Config, feeds: Mapping[int, Feed], document: Document
+) -> Iterator[Finding]:
+    sites = config.editions.values()
+    firsts: dict[tuple[str, str], KeyPath] = {}
     for index, feed in feeds.items():
+        here: KeyPath = ("feeds", index)
         # Mistakes in the settings of the planet are told once, and not again for each feed.
         if any(getattr(feed.policy, name) != getattr(config.policy, name) for name in POLICY):
-            yield from _check_intervals(feed.policy, ("feeds", index, "fetch"))
+            yield from _check_intervals(feed.policy, (*here, "fetch"))
         if feed.transform != config.transform:
-            yield from _check_program(config, feed.transform, ("feeds", index, "transform"))
-    pictures: dict[KeyPath, Path | str | None] = {("podcast", "cover"): config.podcast.cover}
-    pictures |= {("feeds", index, "image"): feed.face for index, feed in feeds.items()}
-    for location, picture in pictures.items():
-        if isinstance(picture, Path) and (fault := _find_picture_fault(picture, location[-1])):
-            yield location, f"{document.quote(location)} {fault}"
-    yield from _find_alike(feeds, document)
-    yield from _check_editions(config, feeds)
-    yield from _find_missing_packages(config)
-    yield from _find_ineffective(config, feeds)
+            yield from _check_program(config, feed.transform, (*here, "transform"))
+        yield from _check_picture(feed.face, (*here, "image"))
+        for setting, value, name in (("url", feed.url, "address"), ("id", feed.key, "id")):
+            if (first := firsts.setdefault((setting, value), here)) != here:
+                other = f"{label(first)} in line {document.place(first).line}"
+                yield (*here, setting), f"has the {name} of {other}"
+                break
+        if sites and feed.enabled and not any(site.shows(feed) for site in sites):
+            words = "is shown by no edition; name it in one, or take it out (`enabled: false`)"
+            yield here, words
+        for setting, why in _find_ineffective(feed, config):
+            yield (*here, setting), f"has no effect {why}"
 
 
 def _check_folders(config: Config, document: Document) -> Iterator[Finding]:
@@ -123,98 +147,62 @@ def _check_intervals(policy: FetchPolicy, location: KeyPath) -> Iterator[Finding
         yield location, f'{words}; if the publisher agreed to that, say so: "agreed: true"'
 
 
-def _find_alike(feeds: Mapping[int, Feed], document: Document) -> Iterator[Finding]:
-    """Yield feeds with an address or an id that another one has."""
-    firsts: dict[tuple[str, str], KeyPath] = {}
-    for index, feed in feeds.items():
-        here: KeyPath = ("feeds", index)
-        for setting, value, name in (("url", feed.url, "address"), ("id", feed.key, "id")):
-            if (first := firsts.setdefault((setting, value), here)) != here:
-                other = f"{label(first)} in line {document.place(first).line}"
-                yield (*here, setting), f"has the {name} of {other}"
-                break
-
-
-def _check_editions(config: Config, feeds: Mapping[int, Feed]) -> Iterator[Finding]:
-    folders: set[str] = set()
-    for site in config.editions:
-        if site.folder in folders or re.match(r"/|\.\.(/|$)", site.folder):
-            words = "must be a folder of its own within the output folder, which `.` is itself"
-            yield ("editions", site.name, "folder"), words
-        folders.add(site.folder)
-        # With lists on the web, nobody knows which feeds there are.
-        yield from _find_unknown_names(config, site) if not config.subscriptions else ()
-    for index, feed in feeds.items() if config.editions else ():
-        if feed.enabled and not any(site.shows(feed) for site in config.editions):
-            words = "is shown by no edition; name it in one, or take it out (`enabled: false`)"
-            yield ("feeds", index), words
-
-
 def _find_unknown_names(config: Config, site: Site) -> Iterator[Finding]:
     # Only names are suggested: an address may hold a secret.
-    proposed = {name for feed in config.feeds for name in (feed.name, feed.slug) if name}
-    names = proposed | {name for feed in config.feeds for name in (feed.key, feed.url)}
+    names = {name for feed in config.feeds for name in (feed.name, feed.slug) if name}
+    called = names | {name for feed in config.feeds for name in (feed.key, feed.url)}
     tags = {tag for feed in config.feeds for tag in feed.tags}
-    for setting, chosen, there, near, words in (
-        ("feeds", site.feeds, names, proposed, "is no name, id or address of a feed"),
-        ("tags", site.tags, tags, tags, "is no tag of a feed"),
-    ):
-        for index, name in enumerate(chosen):
-            if name not in there:
-                yield ("editions", site.name, setting, index), f"{words}{suggestion(name, near)}"
+    for index, name in enumerate(site.feeds):
+        if name not in called:
+            words = f"is no name, id or address of a feed{suggestion(name, names)}"
+            yield ("editions", site.name, "feeds", index), words
+    for index, tag in enumerate(site.tags):
+        if tag not in tags:
+            yield (
+                ("editions", site.name, "tags", index),
+                f"is no tag of a feed{suggestion(tag, tags)}",
+            )
 
 
-def _find_ineffective(config: Config, feeds: Mapping[int, Feed]) -> Iterator[Finding]:
-    """Yield settings that have no effect beside others."""
-    if config.cache.options and config.cache.backend != "redis":
-        yield ("cache", "options"), "has no effect: only redis has options"
-    for index, feed in feeds.items():
-        headers = {name.lower() for name, _ in feed.policy.headers}
-        is_own_program = feed.transform and feed.transform != config.transform
-        for setting, is_idle, why in (
-            ("headers", feed.is_file and headers, "on a file"),
-            ("auth", feed.is_file and feed.policy.auth, "on a file"),
-            (
-                "auth",
-                feed.policy.auth and "authorization" in headers,
-                'beside a header "Authorization"',
-            ),
-            ("transform", feed.picks is Picks.ONLY and is_own_program, "with `picks: only`"),
-        ):
-            if is_idle:
-                yield ("feeds", index, setting), f"has no effect {why}"
+def _find_ineffective(feed: Feed, config: Config) -> Iterator[tuple[str, str]]:
+    """Yield settings of a feed that have no effect, and why."""
+    if feed.is_file:
+        yield from (
+            (name, "on a file") for name in ("headers", "auth") if getattr(feed.policy, name)
+        )
+    elif feed.policy.auth and "authorization" in {name.lower() for name, _ in feed.policy.headers}:
+        yield "auth", 'beside a header "Authorization"'
+    if feed.picks is Picks.ONLY and feed.transform and feed.transform != config.transform:
+        yield "transform", "with `picks: only`"
 
 
 _NARROWEST, _WIDEST = 1400, 3000
 _MAX_COVER: Final = 5_000_000
 """Bytes. Players load a cover often; 3000 pixels square need a tenth of it."""
+_NO_COVER: Final = (
+    f"is no JPEG or PNG, square, {_NARROWEST} to {_WIDEST} pixels wide, of up to "
+    f"{_MAX_COVER // 1000} kB"
+)
+_NO_FACE: Final = (
+    f"is no PNG, JPEG, GIF, WebP or ICO (an SVG may hold scripts) of up to {MAX_FACE // 1000} kB "
+    f"and {MAX_FACE_SIDE} pixels wide and high"
+)
 
 
-def _find_picture_fault(path: Path, setting: str | int) -> str | None:
-    """Return what is wrong with a cover or the picture of a source."""
+def _check_picture(path: Path | str | None, location: KeyPath) -> Iterator[Finding]:
+    """Check the cover of a podcast, or the picture of a source, if that is a file."""
+    if not isinstance(path, Path):
+        return
+    is_cover = location[-1] == "cover"
+    words, most = (_NO_COVER, _MAX_COVER) if is_cover else (_NO_FACE, MAX_FACE)
     # Opened only if it is a file: a pipe could block for ever.
-    if not path.is_file():
-        return "is no file that is there; its path starts at the folder of this file"
-    is_cover = setting == "cover"
-    most = _MAX_COVER if is_cover else MAX_FACE
-    try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    picture = identify_picture(data) if len(data) <= most else None
-    if not is_cover:
-        kinds = "PNG, JPEG, GIF, WebP or ICO (an SVG may hold scripts)"
-        limits = f"{MAX_FACE // 1000} kB and {MAX_FACE_SIDE} pixels wide and high"
-        return None if picture and picture.is_face else f"is no {kinds} of up to {limits}"
-    if (
-        picture is None
-        or picture.kind not in ("jpg", "png")
-        or not _NARROWEST <= picture.width == picture.height <= _WIDEST
-    ):
-        limits = f"square, {_NARROWEST} to {_WIDEST} pixels wide, of up to {most // 1000} kB"
-        return f"is no JPEG or PNG, {limits}"
-    return None
+    if not (path.is_file() and os.access(path, os.R_OK)):
+        words = "is no file that can be read; its path starts at the folder of this file"
+    elif path.stat().st_size <= most and (picture := identify_picture(path.read_bytes())):
+        is_square = _NARROWEST <= picture.width == picture.height <= _WIDEST
+        if picture.kind in ("jpg", "png") and is_square if is_cover else picture.is_face:
+            return
+    yield location, f'"{path.name}" {words}'
 
 
 # What is probably not meant
@@ -230,9 +218,9 @@ def _find_warnings(
             words = f"has what looks like a secret in plain text ({secret})"
             way_out = "write ${NAME} in its place, and set NAME in the environment"
             yield location, f"{words}; {way_out}"
-    for link in (("link",), *(("editions", site.name, "link") for site in config.editions)):
+    for link in (("link",), *(("editions", name, "link") for name in config.editions)):
         # As it is written: in the address of a site, the host is in small letters.
-        written = document.text(link) if document.has(link) else None
+        written = document.text(link) if link in document.nodes else None
         if written and re.search(r"\bYOU\b|REPOSITORY|\bexample\.org\b", written):
             yield link, "still has the address of an example; write that of your site"
 

@@ -6,18 +6,16 @@ the operator, who is told what to write. Nothing is written that does not say ex
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
 import shutil
 import sys
 from contextlib import ExitStack, contextmanager, suppress
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.config import yaml
-from planet.config.yaml import Document, KeyPath, dump_list, has_dashes, last_part
+from planet.config.yaml import Document, KeyPath, dump_list
 from planet.errors import ConfigError, OutputError, Place, Problem
 
 if TYPE_CHECKING:
@@ -41,30 +39,27 @@ def add_items(
         ConfigError: the file has mistakes, or is not written in lines; it says what to write.
     """
     document, block = yaml.read(text, file=file), dump_list(new)
+    way_out = f"; write at its end:\n{block}".rstrip()
     lines, end = text.splitlines(keepends=True), "\r\n" if "\r\n" in text else "\n"
-    before = document.data.get(name) or []
-    node, column = document.node((name,)), 2
-    if before and (not has_dashes(node) or not isinstance(before, list)):
-        raise _left_to_operator(file, name, f"; write at its end:\n{block}".rstrip())
+    before, node = document.data.get(name) or [], document.node((name,))
+    column = 2
+    if before and not (isinstance(before, list) and not node.flow_style):
+        raise _left_to_operator(file, name, way_out)
     if before:
         column = node.start_mark.column
         at = _end_of(node, lines, column)
+    elif (name,) in document.keys:
+        # What stands there is empty; a comment behind it stays.
+        at = document.key_place((name,)).line
+        lines[at - 1] = re.sub(r":.*?(?=\s*(#.*)?$)", ":", lines[at - 1].rstrip())
     else:
-        keys = (key for key, _ in document.root.value if key.value == name)
-        line = next((key.start_mark.line for key in keys), None)
-        if line is None:
-            lines.append(f"{name}:")
-            at = len(lines)
-        else:
-            # What stands there is empty; a comment behind it stays.
-            lines[line] = re.sub(r":.*?(?=\s*(#.*)?$)", ":", lines[line].rstrip())
-            at = line + 1
+        lines.append(f"{name}:")
+        at = len(lines)
     # The last line of a file may have no end.
     lines = [line if line.endswith("\n") else line + end for line in lines]
     lines[at:at] = [" " * column + line + end if line else end for line in block.split("\n")[:-1]]
     items = yaml.read(f"{name}:\n{block}", file=file).data[name]
-    meant = {**document.data, name: [*before, *items]}
-    return _check("".join(lines), meant, file, name, f"; write at its end:\n{block}".rstrip())
+    return _check("".join(lines), {**document.data, name: [*before, *items]}, file, name, way_out)
 
 
 def remove_items(text: str, gone: Collection[int], *, file: str, name: str = FEEDS) -> str:
@@ -75,11 +70,11 @@ def remove_items(text: str, gone: Collection[int], *, file: str, name: str = FEE
     Raises:
         ConfigError: the file has mistakes, or is not written in lines.
     """
-    document, lines = yaml.read(text, file=file), text.splitlines(keepends=True)
-    node, before = document.node((name,)), document.data.get(name) or []
     if not gone:
         return text
-    if not has_dashes(node):
+    document, lines = yaml.read(text, file=file), text.splitlines(keepends=True)
+    node, before = document.node((name,)), document.data.get(name)
+    if not isinstance(before, list) or node.flow_style:
         raise _left_to_operator(file, name)
     column = node.start_mark.column
     for number in sorted(gone, reverse=True):
@@ -99,52 +94,47 @@ def replace_texts(text: str, new: Mapping[KeyPath, str], *, file: str) -> str:
     """Replace the texts at these key paths, such as addresses.
 
     Raises:
-        ConfigError: something else would change with them.
+        ConfigError: something else would change with them, or a text needs other quotes.
     """
-    document = yaml.read(text, file=file)
-    # A copy of each: aliases share one object, which must not be changed in all places.
-    meant = deepcopy(document.data)
-    bare = text.removeprefix("\ufeff")
-    nodes = {key_path: document.node(key_path) for key_path in new}
-    for key_path in sorted(new, key=lambda path: -nodes[path].start_mark.index):
-        value: Any = meant
-        for step in key_path[:-1]:
-            value = value[step]
-        value[key_path[-1]] = new[key_path]
-        start, end = nodes[key_path].start_mark.index, nodes[key_path].end_mark.index
-        quote = bare[start] if bare[start] in "\"'" else ""
-        written = f"{quote}{new[key_path]}{quote}"
-        if not re.fullmatch(r"[\w:/.~-]+\w", new[key_path]):
-            # A text of JSON is one of YAML.
-            written = json.dumps(new[key_path], ensure_ascii=False)
-        bare = bare[:start] + written + bare[end:]
-    name = str(next(iter(new), (FEEDS,))[0])
-    return _check("\ufeff" * text.startswith("\ufeff") + bare, meant, file, name)
+    document, lines = yaml.read(text, file=file), text.splitlines(keepends=True)
+    marks = {key_path: document.node(key_path).start_mark for key_path in new}
+    for key_path in sorted(new, key=lambda path: -marks[path].index):
+        mark, before = marks[key_path], str(document.text(key_path))
+        line = lines[mark.line]
+        rest = line[mark.column :].replace(before, new[key_path], 1)
+        lines[mark.line] = line[: mark.column] + rest
+    after = "".join(lines)
+    if yaml.read(after, file=file).texts() != {**document.texts(), **new}:
+        raise _left_to_operator(file, str(next(iter(new))[0]))
+    return after
 
 
 def _end_of(node: Any, lines: Sequence[str], column: int) -> int:
     """Return the line after an item and the comments that are indented deeper than its dash."""
-    mark = last_part(node).end_mark
-    end: int = mark.line + (mark.column > 0)
-    at = end
-    while at < len(lines) and re.match(rf" {{{column + 1},}}#|\s*$", lines[at]):
-        at += 1
+    while isinstance(node.value, list) and node.value and not node.flow_style:
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
+    end: int = node.end_mark.line + (node.end_mark.column > 0)
+    for at in range(end, len(lines)):
         # Blank lines belong to what comes after them, but between such comments.
-        end = at if lines[at - 1].strip() else end
+        if re.match(rf" {{{column + 1},}}#", lines[at]):
+            end = at + 1
+        elif lines[at].strip():
+            break
     return end
 
 
-def _check(text: str, meant: Any, file: str, name: str, more: str = "") -> str:
-    """Return a text that means what it is to mean."""
+def _check(text: str, meant: Any, file: str, name: str, way_out: str = "") -> str:
+    """Return a text with the meaning that it is to have."""
     with suppress(ConfigError):
         document = yaml.read(text, file=file)
         if document.data == meant and not document.problems:
             return text
-    raise _left_to_operator(file, name, more)
+    raise _left_to_operator(file, name, way_out)
 
 
-def _left_to_operator(file: str, name: str, more: str = "") -> ConfigError:
-    words = f'"{name}" of this file can only be changed by hand{more}'
+def _left_to_operator(file: str, name: str, way_out: str = "") -> ConfigError:
+    words = f'"{name}" of this file can only be changed by hand{way_out}'
     return ConfigError([Problem(Place(file=file, line=1, column=1), words)])
 
 
@@ -154,7 +144,7 @@ def _left_to_operator(file: str, name: str, more: str = "") -> ConfigError:
 def find_addresses(document: Document) -> dict[Place, KeyPath]:
     """Return the key path of the address of each feed and list, by its place."""
     key_paths = [
-        document.key_path((section, number, "url"))
+        document.find((section, number, "url"))
         for section in (FEEDS, "subscriptions")
         if isinstance(items := document.data.get(section), list)
         for number in range(len(items))
@@ -171,16 +161,12 @@ class Places:
 
     def of(self, feed: Feed | None, *setting: str) -> Place | None:
         """Return the place of a setting of a feed, or with None of the planet; None without one."""
-        above: KeyPath | None = ()
+        key_path: KeyPath = setting
         if feed is not None:
             # A feed of a list has none.
             address = self._addresses.get(feed.place) if feed.place else None
-            above = address and address[:2]
-        if above is None:
-            return None
-        key_path = (*above, *setting)
-        there = self._document
-        return there.key_place(key_path) if there.has(key_path) else None
+            key_path = (*address[:2], *setting) if address else ()
+        return self._document.key_place(key_path) if key_path in self._document.keys else None
 
 
 # The file itself

@@ -5,27 +5,24 @@ from __future__ import annotations
 import posixpath
 import re
 from base64 import b64encode
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from planet.config import resolved, settings, texts, yaml
-from planet.config.checks import NOTHING_TO_READ, find_problems
-from planet.config.feeds import resolve_feed
-from planet.config.opml import feeds_from_opml
+from planet.config import yaml
+from planet.config.checks import find_problems
+from planet.config.feeds import read_list, resolve_feed
+from planet.config.kinds import VARIABLE
 from planet.config.picks import FILE, parse_picks
-from planet.config.resolved import Config, set_releases
 from planet.config.sections import Checker
-from planet.config.texts import VARIABLE
+from planet.config.settings import Config, FeedSettings, Site, ThemeSettings, set_releases
 from planet.errors import ConfigError, Place, Problem
-from planet.model import Feed, FetchPolicy, Picking, Podcast, Timetable
+from planet.model import Feed, FetchPolicy, Picking, Timetable
 from planet.model.secrets import Redactor, Secret
-from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from planet.config.yaml import Document, KeyPath
 
@@ -39,7 +36,7 @@ def parse_config(
     """
     try:
         document = yaml.read(
-            data, file=str(path), expand=partial(texts.expand_variables, environ=environ)
+            data, file=str(path), expand=lambda text: _expand_variables(text, environ)
         )
     except ConfigError:
         # Few files are those of another program.
@@ -50,48 +47,20 @@ def parse_config(
         raise
     beside = path.with_name(FILE)
     picked = parse_picks(read_bytes(beside, needed=False), file=str(beside))
-    config, found = _resolve(document, path, _make_redactor(document, environ))
-    problems = sort_problems([*found, *picked.problems], first=str(path))
-    if wrong := [
-        problem
-        for problem in problems
-        if not problem.is_warning and (needs_feeds or problem.message != NOTHING_TO_READ)
-    ]:
+    loader = _Loader(document, path, environ)
+    config = loader.resolve()
+    found = [*loader.problems(config, needs_feeds=needs_feeds), *picked.problems]
+    problems = sort_problems(found, first=str(path))
+    if wrong := [problem for problem in problems if not problem.is_warning]:
         raise ConfigError(wrong)
     return replace(config, picks=picked.picks, warnings=tuple(problems))
-
-
-def _resolve(document: Document, path: Path, redactor: Redactor) -> tuple[Config, list[Problem]]:
-    """Return the config without all that is wrong in the file, and what that is."""
-    checker = Checker(document, settings.PlanetSettings)
-    planet = checker.check(settings.PlanetSettings, document.data, ())
-    if planet is None:
-        again = Checker(document, settings.PlanetSettings)
-        planet = again.check(settings.PlanetSettings, {**document.data, "title": "?"}, ())
-    policy = FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY})
-    planet = replace(planet, policy=policy, redactor=redactor)
-    file = _ConfigBuilder(document, planet, path.parent)
-    feeds = file.resolve_feeds()
-    config, of_lists = file.resolve(path, feeds)
-    checks = find_problems(config, feeds, checker.mistaken, document)
-    firsts: dict[Place | Problem, Problem] = {}
-    for problem in (*document.problems, *checker.problems, *checks, *of_lists):
-        # Of one place the first counts; what the whole file lacks stands at its top.
-        is_at_top = problem.place in (None, document.place(()))
-        firsts.setdefault(problem if is_at_top else problem.place or problem, problem)
-    return config, list(firsts.values())
 
 
 def sort_problems(problems: Iterable[Problem], *, first: str) -> list[Problem]:
     """Return problems by file, line and column, those of the file `first` before all others."""
     top = Place(file=first, line=0, column=0)
-    return sorted(
-        problems,
-        key=lambda one: (
-            (place := one.place or top).file != first,
-            *(place.file, place.line, place.column),
-        ),
-    )
+    places = {one: one.place or top for one in problems}
+    return sorted(places, key=lambda one: (places[one].file != first, places[one]))
 
 
 def read_bytes(path: Path, *, needed: bool = True) -> bytes:
@@ -116,7 +85,18 @@ def _top_of(path: Path) -> Place:
     return Place(file=str(path), line=1, column=1)
 
 
-# Secrets
+def _expand_variables(text: str, environ: Mapping[str, str]) -> str:
+    """Replace each `${NAME}` in a text from `environ`.
+
+    An empty variable counts as not set: in CI a secret that does not exist is empty.
+    """
+    if "${" in re.sub(VARIABLE, "", text):
+        words = 'has a "${" that no name and "}" follow'
+        raise ValueError(f'{words}; for ${{{{ … }}}} of a workflow, set NAME there, under "env"')
+    for name in re.findall(VARIABLE, text):
+        if not environ.get(name):
+            raise ValueError(f"needs the environment variable {name}, which is not set")
+    return re.sub(VARIABLE, lambda match: environ[match[1]], text)
 
 
 _SHORTEST: Final = 4
@@ -125,21 +105,19 @@ _SHORTEST_USER: Final = 12
 """A shorter user name is a name and no key, and may be in texts."""
 
 
-_SECRET_SETTINGS: Final = ("url", "headers", "auth")
-
-
 def _make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
     """Make a redactor for what addresses, headers and credentials take from `environ`."""
     secrets: dict[str, str] = {}
-    for path, text in document.with_variables.items():
+    for path in document.nodes:
+        names = re.findall(VARIABLE, document.text(path) or "")
         setting = [step for step in path[1:] if isinstance(step, str)] or ["url"]
-        if path[0] not in ("feeds", "subscriptions") or setting[0] not in _SECRET_SETTINGS:
+        is_asked_with = setting[0] in ("url", "headers", "auth")
+        if not names or path[0] not in ("feeds", "subscriptions") or not is_asked_with:
             continue
-        names = re.findall(VARIABLE, text)
         shortest = _SHORTEST_USER if setting == ["auth", "user"] else _SHORTEST
         values = {name: environ.get(name, "") for name in names}
         secrets |= {name: value for name, value in values.items() if len(value) >= shortest}
-        if setting[0] == "auth" and names:
+        if setting[0] == "auth":
             auth: Any = document.data
             for step in path[:-1]:
                 auth = auth[step]
@@ -149,138 +127,135 @@ def _make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
     return Redactor(secrets=tuple((name, Secret(secrets[name])) for name in sorted(secrets)))
 
 
-# What the settings mean
+_NOTHING_TO_READ: Final = 'there is nothing to read; put the address of a feed under "feeds"'
 
 
-_POLICY: Final = (*settings.POLICY, "timeout", "max_size")
+class _Loader:
+    """Fills in the defaults of a file, and collects the mistakes."""
 
-
-class _ConfigBuilder:
-    """The settings of a file, and what they mean in its folder."""
-
-    def __init__(self, document: Document, planet: settings.PlanetSettings, folder: Path) -> None:
-        self.document, self.planet, self.folder = document, planet, folder
-
-    def resolve(self, path: Path, feeds: Mapping[int, Feed]) -> tuple[Config, list[Problem]]:
-        """Return the config with these feeds, and what is wrong with its subscription lists."""
-        planet, folder = self.planet, self.folder
-        podcast = self._resolve_podcast(planet.podcast)
-        picking = Picking.LINK if planet.repository else Picking.NONE
-        basics = {name: getattr(planet, name) for name in resolved.Basics.__struct_fields__}
-        basics |= {
-            "podcast": podcast,
-            "pages": replace(planet.pages, picking=picking),
-            "theme": self._resolve_theme(planet.theme, ()),
+    def __init__(self, document: Document, path: Path, environ: Mapping[str, str]) -> None:
+        self.document, self.folder = document, path.parent
+        checker, data = Checker(document, Config), document.data
+        # A planet without a title is a mistake, and has feeds to check all the same.
+        written = checker.check(Config, data) or Checker(document, Config).check(
+            Config, {**data, "title": "?"}
+        )
+        self.mistakes = checker.problems
+        policy = {
+            name: getattr(written.fetch, name)
+            for name in FetchPolicy.__struct_fields__
+            if hasattr(written.fetch, name)
         }
-        lists, listed, problems = self._resolve_subscriptions([*feeds.values()])
-        commands = (planet.transform, *(feed.transform for feed in feeds.values()))
-        config = Config(
-            **basics,
-            path=path,
+        redactor = _make_redactor(document, environ)
+        self.planet: Config = replace(
+            written, path=path, policy=FetchPolicy(**policy), redactor=redactor
+        )
+        self.feeds: dict[int, Feed] = {}
+        """The feeds of the file itself, by index."""
+        self.lists: list[Feed] = []
+        self.listed: list[Feed] = []
+        """The feeds of those lists that are files."""
+        self.slugs: set[str] = set()
+        self.of_lists: list[Problem] = []
+
+    def resolve(self) -> Config:
+        """Return the config, without mistaken settings."""
+        planet, folder = self.planet, self.folder
+        for index, written in enumerate(planet.written_feeds):
+            if written:
+                self.feeds[index] = self._resolve_feed(written, ("feeds", index, "url"))
+        for index, url in enumerate(planet.written_lists):
+            if url:
+                self._add_list(url, ("subscriptions", index))
+        feeds, cover = (*self.feeds.values(), *self.listed), planet.podcast.cover
+        cover = folder / cover if isinstance(cover, Path) else cover
+        picking = Picking.LINK if planet.repository else Picking.NONE
+        commands = (planet.transform, *(feed.transform for feed in self.feeds.values()))
+        files = (
+            *(planet.path, planet.path.with_name(FILE)),
+            *(one.path for one in self.lists if one.is_file),
+            *([cover] if isinstance(cover, Path) else []),
+            *(feed.face for feed in feeds if feed.face),
+            *dict.fromkeys(folder / command[0] for command in commands if command),
+        )
+        config = replace(
+            planet,
+            written_feeds=(),
+            written_lists=(),
             output=folder / planet.output,
             state=folder / planet.state,
-            feeds=(*feeds.values(), *listed),
-            subscriptions=tuple(one for one in lists if not one.is_file),
-            editions=tuple(
-                self._resolve_site(name, written) for name, written in planet.editions.items()
-            ),
-            files=(
-                *(path, path.with_name(FILE), *(one.path for one in lists if one.is_file)),
-                *([podcast.cover] if isinstance(podcast.cover, Path) else []),
-                *(feed.face for feed in feeds.values() if feed.face),
-                *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
-            ),
+            theme=self._resolve_theme(planet.theme, ()),
+            pages=replace(planet.pages, picking=picking),
+            podcast=replace(planet.podcast, cover=cover),
+            editions={name: self._resolve_site(name, one) for name, one in planet.editions.items()},
+            subscriptions=tuple(one for one in self.lists if not one.is_file),
+            files=files,
         )
-        return replace(config, feeds=set_releases(config, config.feeds)), problems
+        return replace(config, feeds=set_releases(config, feeds))
 
-    def _resolve_podcast(self, written: Podcast) -> Podcast:
-        """Return the podcast with its cover as an address, or a path."""
-        if not isinstance(cover := written.cover, str):
-            return written
-        return replace(written, cover=address.make_absolute(cover) or self.folder / cover)
+    def problems(self, config: Config, *, needs_feeds: bool) -> list[Problem]:
+        """Return the mistakes, one a place; with `needs_feeds`, a lack of feeds is one."""
+        document, top = self.document, self.document.place(())
+        problems = [*document.problems, *self.mistakes.values()]
+        if needs_feeds and not (document.data.get("feeds") or document.data.get("subscriptions")):
+            problems.append(Problem(document.place(("feeds",)), _NOTHING_TO_READ))
+        problems += find_problems(config, self.feeds, self.mistakes, document)
+        firsts: dict[Place | Problem | None, Problem] = {}
+        for problem in (*problems, *self.of_lists):
+            # What the whole file lacks stands at its top.
+            firsts.setdefault(problem if problem.place == top else problem.place, problem)
+        return list(firsts.values())
 
-    def _resolve_theme(
-        self, written: resolved.ThemeSettings, section: KeyPath
-    ) -> resolved.ThemeSettings:
+    def _resolve_theme(self, written: ThemeSettings, section: KeyPath) -> ThemeSettings:
         """Return a theme with its folder as a path, and the place that names it."""
         is_name = re.fullmatch(r"[\w-]+", str(written.name))
         name = written.name if is_name else self.folder / written.name
         place = self.document.place((*section, "theme", "name"))
         return replace(written, name=name, place=place)
 
-    def _resolve_site(self, name: str, written: settings.EditionSettings) -> resolved.Site:
-        inside = posixpath.normpath(written.folder or name)
-        inside = "" if inside == "." else inside
-        own = {name: getattr(written, name) for name in resolved.SiteBasics.__struct_fields__}
-        if written.link is None and self.planet.link and not inside.startswith(".."):
-            own["link"] = self.planet.link + (f"{inside}/" if inside else "")
-        if written.theme:
-            own["theme"] = self._resolve_theme(written.theme, ("editions", name))
-        release, zone = written.release, written.timezone or self.planet.timezone
-        times = release and Timetable(at=release.at, days=release.every.days, zone=zone)
-        return resolved.Site(
-            **own,
-            name=name,
-            folder=inside,
-            release=times or None,
+    def _resolve_site(self, name: str, written: Site) -> Site:
+        folder = posixpath.normpath(written.folder or name)
+        folder = "" if folder == "." else folder
+        link, times = written.link, written.times
+        if link is None and self.planet.link:
+            link = self.planet.link + (f"{folder}/" if folder else "")
+        theme = written.theme and self._resolve_theme(written.theme, ("editions", name))
+        zone = written.timezone or self.planet.timezone
+        release = times and Timetable(at=times.at, days=times.every.days, zone=zone)
+        return replace(
+            written, name=name, folder=folder, link=link, theme=theme, release=release, times=None
         )
 
-    def resolve_feeds(self) -> dict[int, Feed]:
-        """Return the feeds of the file itself, by index."""
-        feeds: dict[int, Feed] = {}
-        taken: set[str] = set()
-        for index, written in enumerate(self.planet.feeds):
-            if written:
-                feeds[index] = self._resolve_feed(written, ("feeds", index, "url"), taken)
-                taken.add(feeds[index].slug)
-        return feeds
-
-    def _resolve_feed(
-        self, written: settings.FeedSettings, location: KeyPath, taken: Container[str]
-    ) -> Feed:
-        return resolve_feed(
+    def _resolve_feed(self, written: FeedSettings, location: KeyPath) -> Feed:
+        feed = resolve_feed(
             written,
             address=self.document.text(location) or written.url,
             place=self.document.place(location),
             folder=self.folder,
             planet=self.planet,
-            taken=taken,
+            taken=self.slugs,
         )
+        self.slugs.add(feed.slug)
+        return feed
 
-    def _resolve_subscriptions(
-        self, own: Sequence[Feed]
-    ) -> tuple[list[Feed], list[Feed], list[Problem]]:
-        """Return the lists, the feeds on those that are files, and what is wrong with them.
-
-        Feeds of the config itself are left out.
-        """
-        lists: list[Feed] = []
-        feeds: list[Feed] = []
-        problems: list[Problem] = []
-        for index, text in enumerate(self.planet.subscriptions):
-            location: KeyPath = ("subscriptions", index)
-            if text is None:
-                continue
-            besides = (*own, *feeds, *lists)
-            taken = {feed.slug for feed in besides}
-            new = self._resolve_feed(settings.FeedSettings(url=text), location, taken)
-            if any(feed.url == new.url for feed in besides):
-                words = "is the address of another list, or of a feed"
-                problems.append(self.document.problem(location, words))
-                continue
-            lists.append(new)
-            try:
-                data = new.path.read_bytes() if new.is_file else None
-            except OSError as error:
-                words = f"cannot be read: {error.strerror}"
-                way_out = "its path starts at the folder of this file"
-                problems.append(self.document.problem(location, f"{words}; {way_out}"))
-                continue
-            if data is not None:
-                # As the config names it: short, and the same on every machine.
-                is_full = text.startswith(("/", "file:"))
-                file = str(new.path if is_full else self.folder / text)
-                listed = feeds_from_opml(data, file=file, planet=self.planet, besides=besides)
-                feeds += listed.feeds
-                problems += listed.problems
-        return lists, feeds, problems
+    def _add_list(self, url: str, location: KeyPath) -> None:
+        """Add a subscription list with, if it is a file, the feeds that are new on it."""
+        besides = (*self.feeds.values(), *self.listed, *self.lists)
+        new = self._resolve_feed(FeedSettings(url=url), location)
+        if any(feed.url == new.url for feed in besides):
+            words = "is the address of another list, or of a feed"
+            self.of_lists.append(self.document.problem(location, words))
+            return
+        self.lists.append(new)
+        if not new.is_file:
+            return
+        try:
+            data = new.path.read_bytes()
+        except OSError as error:
+            words = f"cannot be read: {error.strerror}; its path starts at the folder of this file"
+            self.of_lists.append(self.document.problem(location, words))
+            return
+        feeds, problems = read_list(data, new, self.planet, besides=(*besides, new))
+        self.listed += feeds
+        self.slugs |= {feed.slug for feed in feeds}
+        self.of_lists += problems

@@ -50,9 +50,9 @@ def parse_picks(data: bytes, *, file: str) -> ParsedPicks:
     except ConfigError as error:
         return ParsedPicks(problems=error.problems)
     checker = Checker(document, PicksFile)
-    items = checker.check(PicksFile, document.data, ()).picks
+    items = checker.check(PicksFile, document.data).picks
     picks: dict[tuple[str, str], Pick] = {}
-    problems = [*document.problems, *checker.problems]
+    problems = [*document.problems, *checker.problems.values()]
     for index, item in enumerate(items):
         if item is None:
             continue

@@ -15,7 +15,6 @@ A section with a `short` may be written as one text, which is that setting.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from functools import cache
 from types import UnionType
 from typing import (
@@ -32,13 +31,13 @@ from typing import (
 
 import msgspec
 
-from planet.config.kinds import KINDS, Kind, only_mapping, parse_flag
+from planet.config.kinds import KINDS, Kind, only_mapping
 from planet.config.yaml import Document, KeyPath, label
 from planet.errors import Problem, suggestion
 
 
 class Shape(NamedTuple):
-    """A type that was looked into."""
+    """A type, taken apart."""
 
     origin: Any
     """The generic type, such as tuple; or the plain one."""
@@ -53,19 +52,23 @@ def look_into(type_: Any) -> Shape:
     while get_origin(type_) in (Annotated, Union, UnionType):
         if get_origin(type_) is Annotated:
             type_, *notes = get_args(type_)
-            known = (KINDS.get(note) if isinstance(note, str) else note for note in notes)
-            kind = kind or next((note for note in known if isinstance(note, Kind)), None)
-            continue
-        # Of a union with anything but None, the kind says what may stand.
-        type_ = next(part for part in get_args(type_) if part is not type(None))
+            kinds = (KINDS.get(note) for note in notes if isinstance(note, str))
+            kind = kind or next(filter(None, kinds), None)
+        else:
+            # Of a union with anything but None, the kind decides.
+            type_ = next(part for part in get_args(type_) if part is not type(None))
     return Shape(get_origin(type_) or type_, get_args(type_), kind or _PLAIN.get(type_))
 
 
-_PLAIN: Final[dict[Any, Kind]] = {str: KINDS["text"], int: KINDS["whole number"]}
+_PLAIN: Final[dict[Any, Kind]] = {
+    str: KINDS["text"],
+    int: KINDS["whole number"],
+    bool: KINDS["switch"],
+}
 
 
 def is_section(type_: object) -> TypeGuard[type[msgspec.Struct]]:
-    """Return whether a type describes a section of the file."""
+    """Tell whether a type describes a section of the file."""
     return isinstance(type_, type) and issubclass(type_, msgspec.Struct)
 
 
@@ -81,9 +84,7 @@ def find_section(type_: Any) -> Any:
 
 def choices_of(shape: Shape) -> tuple[str, ...]:
     """Return the words of which a value must be one."""
-    if isinstance(shape.origin, type) and issubclass(shape.origin, Enum):
-        return tuple(word.value for word in shape.origin)
-    return shape.inner if shape.origin is Literal else ()
+    return shape.inner if shape.origin is Literal else tuple(shape.origin)
 
 
 @cache
@@ -101,69 +102,69 @@ def _written_name(field: Any) -> str:
     return next((str(note).removeprefix("named ") for note in notes), str(field.name))
 
 
+# Settings with secrets: their values are never repeated in a message.
+_SECRET: Final = frozenset({"auth", "headers", "options", "signature"})
+_MAX_QUOTE: Final = 60
+
+
 class Checker:
-    """Checks the data of a file against a section, and collects what does not fit."""
+    """Checks the data of a file against a section, and collects the mistakes."""
 
     def __init__(self, document: Document, section: type) -> None:
         self.document, self.section = document, section
-        self.problems: list[Problem] = []
-        self.mistaken: list[KeyPath] = []
-        """Where something does not fit."""
+        self.problems: dict[KeyPath, Problem] = {}
+        """The mistakes, by the values that do not fit, or are missing."""
 
-    def check(self, type_: Any, value: Any, path: KeyPath) -> Any:
-        """Return what a value means; None if it does not fit, or lacks what it needs."""
+    def check(self, type_: Any, value: Any, path: KeyPath = ()) -> Any:
+        """Return the meaning of a value; None for a mistake, or without a required setting."""
         shape = look_into(type_)
         try:
             if shape.kind:
                 return shape.kind.parse(value)
             if shape.origin in (tuple, Sequence):
-                return self.check_list(shape, value, path)
+                return self._check_list(shape, value, path)
             if is_section(shape.origin):
-                return self.check_section(shape.origin, value, path)
+                return self._check_section(shape.origin, value, path)
             if shape.origin is Mapping:
-                return self.check_mapping(shape, value, path)
+                return self._check_mapping(shape, value, path)
             return _parse_word(shape, value)
         except ValueError as error:
             words, *steps = error.args
-            self.complain((*path, *steps), words)
+            self._complain((*path, *steps), words)
             return None
 
-    def check_list(self, shape: Shape, value: Any, path: KeyPath) -> Any:
-        """Return the items of a list."""
+    def _check_list(self, shape: Shape, value: Any, path: KeyPath) -> Any:
         if isinstance(value, str) and value.startswith("-"):
             raise ValueError('needs a blank after each dash, as in "- x"')
-        if not isinstance(value, list):
-            value = [value]
+        items = value if isinstance(value, list) else [value]
         made = {
             index: self.check(shape.inner[0], item, (*path, index))
-            for index, item in enumerate(value)
+            for index, item in enumerate(items)
             if item is not None
         }
         if shape.origin is Sequence:
-            return tuple(map(made.get, range(len(value))))
+            return tuple(map(made.get, range(len(items))))
         # A list without one of its items may mean something else.
         return None if None in made.values() else tuple(made.values())
 
-    def check_mapping(self, shape: Shape, value: Any, path: KeyPath) -> dict[str, Any]:
-        """Return the values by names that the operator has chosen."""
-        names = (self.check(shape.inner[0], name, (*path, name)) for name in only_mapping(value))
-        made = {
-            name: self.check(shape.inner[1], value[name], (*path, name))
-            for name in [name for name in names if name is not None]
-        }
+    def _check_mapping(self, shape: Shape, value: Any, path: KeyPath) -> dict[str, Any]:
+        made = {}
+        for name, item in only_mapping(value).items():
+            here = (*path, name)
+            if self.check(shape.inner[0], name, here) is not None:
+                made[name] = self.check(shape.inner[1], item, here)
         return {name: item for name, item in made.items() if item is not None}
 
-    def check_section(self, section: Any, value: Any, path: KeyPath) -> Any:
-        """Return a section with the settings that fit."""
+    def _check_section(self, section: Any, value: Any, path: KeyPath) -> Any:
         named, given = settings(section), {}
-        short = getattr(section, "short", None)
-        if isinstance(value, str) and short:
-            value = {short: value}
+        if isinstance(value, str) and hasattr(section, "short"):
+            value = {section.short: value}
         unknown = [name for name in only_mapping(value) if name not in named]
         for name in unknown:
             where = f"{label(path)} has" if path else "there is"
-            words = f'{where} no setting "{name}"{self.suggest(name, named)}'
-            self.add((*path, name), Problem(self.document.key_place((*path, name)), words))
+            words = f'{where} no setting "{name}"{self._suggest(name, named)}'
+            here = (*path, name)
+            self.problems[here] = Problem(self.document.key_place(here), words)
         for name in (name for name in value if name in named):
             made = self.check(named[name].type, value[name], (*path, name))
             if made is not None:
@@ -171,24 +172,21 @@ class Checker:
         for name in (name for name, field in named.items() if field.required):
             # A required setting with a misspelt name is one mistake, and not two.
             if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):
-                self.complain(path, f'needs "{name}"')
+                self.problems[*path, name] = self.document.problem(path, f'needs "{name}"')
         has_all = all(field.name in given for field in named.values() if field.required)
         return section(**given) if has_all else None
 
-    def complain(self, path: KeyPath, words: str) -> None:
-        """Add what is wrong, with what stands there if that may be told."""
-        quote = self.document.quote(path) if self.document.has(path) else None
-        if quote and words.startswith("must be "):
+    def _complain(self, path: KeyPath, words: str) -> None:
+        """Add a mistake, with a quotation of the value if that is no secret."""
+        text = self.document.text(path) if path in self.document.nodes else None
+        if text is not None and words.startswith("must be ") and not _SECRET.intersection(path):
+            quote = " ".join(text.split())
+            quote = f"{quote[:_MAX_QUOTE]}…" if len(quote) > _MAX_QUOTE else quote
             start, hint, rest = words.partition(";")
-            words = f"{start}, not {quote}{hint}{rest}"
-        self.add(path, self.document.problem(path, words))
+            words = f'{start}, not "{quote}"{hint}{rest}'
+        self.problems[path] = self.document.problem(path, words)
 
-    def add(self, path: KeyPath, problem: Problem) -> None:
-        """Add a problem at a path."""
-        self.problems.append(problem)
-        self.mistaken.append(path)
-
-    def suggest(self, name: str, here: Mapping[str, Any]) -> str:
+    def _suggest(self, name: str, here: Mapping[str, Any]) -> str:
         """Return a hint for the setting that was probably meant by a name, beside those here."""
         meant = _ELSEWHERE.get(name.lower(), "")
         if meant.partition(".")[0] in here:
@@ -207,9 +205,7 @@ class Checker:
 
 
 def _parse_word(shape: Shape, value: Any) -> Any:
-    """Parse one of several words, or a truth value."""
-    if shape.origin is bool:
-        return parse_flag(value)
+    """Parse one of several words."""
     words = choices_of(shape)
     if not isinstance(value, str) or value not in words:
         hint = suggestion(value, words) if isinstance(value, str) else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from planet.config.texts import format_duration
+from planet.config.kinds import format_duration
 from planet.explain.outcomes import EntryOutcome, Explanation, Outcomes
 from planet.model import Feed, FeedState, TransformOutcome, handle
 from planet.report import explain_due, format_count

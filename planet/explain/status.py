@@ -56,7 +56,7 @@ def load_planet_state(config: Config) -> PlanetState:
         StateError: what is known of them cannot be read.
     """
     # Most of its users need nothing of lists.
-    from planet.config.opml import list_feeds
+    from planet.config.feeds import list_feeds
 
     with Store.look(config.state, config.redactor) as store:
         feeds = list_feeds(config, store.feeds.bodies())
@@ -123,7 +123,7 @@ def site_of(config: Config, edition: str | None) -> Config:
     for site in config.sites:
         if edition in (None, site.site.name):
             return site
-    names = ", ".join(site.name for site in config.editions) or "none"
+    names = ", ".join(config.editions) or "none"
     raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
 
 
@@ -139,7 +139,7 @@ def open_outcomes(
         StateError: the state cannot be read.
         UsageError: there is no such edition.
     """
-    from planet.config.opml import list_feeds
+    from planet.config.feeds import list_feeds
     from planet.explain.outcomes import Outcomes
 
     site = site_of(config, edition)

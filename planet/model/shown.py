@@ -88,7 +88,7 @@ class Podcast(msgspec.Struct, frozen=True, kw_only=True):
     """The title; else that of the planet."""
     description: str | None = None
     """What it is about; else the description of the planet."""
-    cover: Annotated[str | Path | None, "path or web address"] = None
+    cover: Annotated[str | Path | None, "picture"] = None
     """The image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG) or a web address.
     Without it, that of the theme."""
     category: Annotated[str, "podcast category"] = "News"

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
-from planet.config import Cache, Config, texts
+from planet.config import Cache, Config
+from planet.config.feeds import resolve_address
+from planet.config.kinds import check_address
 from planet.errors import FeedError, FetchError, UsageError
 from planet.model import Feed, FeedState, FetchPolicy, NewEntry, ParseResult, Profile
 from planet.parse import PARSER
@@ -153,7 +155,7 @@ def parse_address(name: str) -> str:
         UsageError: it is none.
     """
     try:
-        return texts.resolve_address(texts.check_address(name), Path.cwd())
+        return resolve_address(check_address(name), Path.cwd())
     except ValueError as error:
         raise UsageError(f"{redact(name)} {error}") from None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from planet.config.opml import list_feeds, read_list
+from planet.config.feeds import list_feeds, read_list
 from planet.errors import FetchError, ParseError
 from planet.model import PollResult
 from planet.run.open import load_feed_states

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from planet.config.texts import make_slug
+from planet.config.feeds import make_slug
 from planet.model import (
     Entry,
     FeedHealth,

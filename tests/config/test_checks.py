@@ -127,7 +127,7 @@ def containing(data: bytes) -> Callable[[Path], object]:
 
 
 COVER, FACE = "podcast: {{cover: {}}}\n", "feeds: [{{url: f.xml, image: {}}}]\n"
-NOT_THERE = "is no file that is there; its path starts at the folder of this file"
+NOT_THERE = "is no file that can be read; its path starts at the folder of this file"
 NO_COVER = "is no JPEG or PNG, square, 1400 to 3000 pixels wide, of up to 5000 kB"
 NO_FACE = (
     "is no PNG, JPEG, GIF, WebP or ICO (an SVG may hold scripts) of up to 100 kB and 2048 pixels "

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from planet.config import Config
-from planet.config.texts import make_slug
+from planet.config.feeds import make_slug
 from planet.model.secrets import Redactor, Secret
 from tests.cases import case, cases
 from tests.config.files import complaints, loaded, only_feed

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from planet.config.feeds import ListedFeeds, Outline, parse_opml, read_list
 from planet.config.foreign import read_foreign
-from planet.config.opml import Outline, feeds_from_opml, parse_opml
-from planet.config.settings import PlanetSettings
+from planet.config.settings import Config
 from planet.errors import ConfigError, Place
 from planet.model import ContentMode, Feed, FetchPolicy
 from tests.cases import case, cases
@@ -36,7 +36,15 @@ LIST = b"""\
 NOT_ON_THE_WEB = 'is not a web address; write it bare, without blanks, "<" and ">"'
 
 
-PLANET = PlanetSettings(title="T")
+PLANET = Config(title="T")
+
+
+def listed(
+    data: bytes, planet: Config = PLANET, url: str = "file:///list.opml", *besides: Feed
+) -> ListedFeeds:
+    """Return the feeds of a list that is read from an address."""
+    key = "list.opml" if url.startswith("file:") else url
+    return read_list(data, Feed(key=key, url=url, slug="list"), planet, besides=besides)
 
 
 def place(line: int, column: int) -> Place:
@@ -66,7 +74,7 @@ def test_the_feeds_of_a_list_come_with_its_folders_and_categories_as_tags() -> N
 
 
 def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
-    planet = PlanetSettings(
+    planet = Config(
         title="T",
         content=ContentMode.TITLE,
         new_feed_entries="all",
@@ -74,7 +82,7 @@ def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
     )
     data = b'<opml><outline text="One" xmlUrl="https://one.example/"/></opml>'
 
-    (feed,), _ = feeds_from_opml(data, file="list.opml", planet=planet)
+    (feed,), _ = listed(data, planet)
 
     assert (feed.key, feed.slug, feed.name) == ("https://one.example/", "one", "One")
     assert (feed.content, feed.new_feed_entries) == (ContentMode.TITLE, None)
@@ -87,7 +95,7 @@ def test_a_feed_that_is_a_comment_is_archived() -> None:
 <outline text="Two" xmlUrl="https://two.example/" isComment="false"/>
 </opml>"""
 
-    feeds, _ = feeds_from_opml(data, file="list.opml", planet=PLANET)
+    feeds, _ = listed(data)
     outlines, _ = parse_opml(data, file="list.opml")
 
     assert [(feed.enabled, feed.is_archived) for feed in feeds] == [(True, True), (True, False)]
@@ -101,7 +109,7 @@ def test_what_the_config_says_of_a_feed_goes_before_the_list() -> None:
 <outline text="Two" xmlUrl="https://two.example/"/>
 </opml>"""
 
-    feeds, _ = feeds_from_opml(data, file="list.opml", planet=PLANET, besides=[known])
+    feeds, _ = listed(data, PLANET, "file:///list.opml", known)
 
     assert [feed.slug for feed in feeds] == ["two-655fb0"]
 
@@ -109,9 +117,7 @@ def test_what_the_config_says_of_a_feed_goes_before_the_list() -> None:
 def test_relative_addresses_start_where_the_list_came_from() -> None:
     data = b'<opml><outline xmlUrl="../feed.xml"/></opml>'
 
-    feeds, problems = feeds_from_opml(
-        data, file="list.opml", base="https://a.example/lists/l.opml", planet=PLANET
-    )
+    feeds, problems = listed(data, PLANET, "https://a.example/lists/l.opml")
 
     assert ([feed.url for feed in feeds], problems) == (["https://a.example/feed.xml"], ())
 
@@ -134,7 +140,7 @@ def test_a_list_can_name_web_addresses_only(address: str, why: str) -> None:
 <outline text="Yes" xmlUrl="https://yes.example/"/>
 </opml>"""
 
-    feeds, problems = feeds_from_opml(data.encode(), file="list.opml", planet=PLANET)
+    feeds, problems = listed(data.encode())
 
     assert [feed.name for feed in feeds] == ["Yes"]
     assert [str(problem) for problem in problems] == [f"list.opml:2:1  xmlUrl of No {why}"]
@@ -224,7 +230,7 @@ def test_of_the_lists_that_others_publish_every_feed_is_read() -> None:
     case("UTF-16", "<opml>".encode("utf-16"), "1:7  the list ends before its </opml>"),
 )
 def test_of_a_list_that_cannot_be_read_nothing_is_taken(data: bytes, said: str) -> None:
-    feeds, problems = feeds_from_opml(data, file="list.opml", planet=PLANET)
+    feeds, problems = listed(data)
 
     assert feeds == ()
     assert [str(problem) for problem in problems] == [f"list.opml:{said}"]
@@ -276,7 +282,7 @@ feeds: [https://two.example/list.opml]
         "folder of this file",
         "5:5  subscriptions[2] is the address of another list, or of a feed",
         "6:5  subscriptions[3] is the address of another list, or of a feed",
-        '7:16  pages.front must be 1 or more, not "0"',
+        '7:16  pages.front must be a whole number from 1 up, not "0"',
         f"{tmp_path}/one.opml:2:1  xmlUrl of A {NOT_ON_THE_WEB}",
     ]
 
@@ -294,7 +300,7 @@ feeds: [https://two.example/list.opml]
 def test_nothing_in_a_list_is_slow_or_looked_up(data: bytes) -> None:
     started = time.process_time()
 
-    feeds, _ = feeds_from_opml(data, file="list.opml", planet=PLANET)
+    feeds, _ = listed(data)
 
     assert feeds == ()
     assert time.process_time() - started < 5
@@ -352,7 +358,7 @@ def read(text: str | bytes) -> tuple[list[dict[str, Any]], list[str]]:
 def test_a_config_of_venus_is_taken_over_and_the_rest_is_told() -> None:
     found = read_foreign(VENUS.encode(), file="f")
 
-    assert found.planet.settings == {
+    assert found.planet == {
         "title": "Planet Many",
         "link": "http://many.example/",
         "owner": {"name": "Ann", "email": "ann@many.example"},
@@ -384,11 +390,11 @@ def test_a_config_of_venus_is_taken_over_and_the_rest_is_told() -> None:
     assert [str(problem) for problem in found.left] == [
         "f:7:1  cache_directory has no setting here",
         'f:12:1  template_files has no setting here; see "theme"',
-        'f:1:1  pages.front must be a whole number, not "many"',
         "f:27:1  nick is kept under extra, for templates of your own",
         "f:31:1  nick is kept under extra, for templates of your own",
         'f:32:1  filters has no setting here; "transform" runs programs that read JSON',
         "f:34:1  future_dates is kept under extra, for templates of your own",
+        'f:1:1  pages.front must be a whole number from 1 up, not "many"',
         "f:29:1  filters.exclude[0] is not a regular expression: missing ) at position 1",
     ]
 
@@ -402,7 +408,7 @@ def test_a_planet_of_pluto_is_taken_over() -> None:
 
     feeds, left = read(text)
 
-    assert read_foreign(text.encode(), file="f").planet.settings["title"] == "P"
+    assert read_foreign(text.encode(), file="f").planet["title"] == "P"
     assert feeds == [
         {
             "url": "http://a.example/f",

@@ -36,7 +36,7 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
         'not "Europe/Berln"; did you mean "Europe/Berlin"?',
         '3:11  language must be a language tag such as "en" or "pt-BR", not "nope!"',
         '5:12  fetch.timeout must be a duration such as 90s, 30m, 3h, 2d or 4w, not "60"',
-        '6:12  fetch.workers must be 1 or more, not "0"',
+        '6:12  fetch.workers must be a whole number from 1 to 200, not "0"',
         '9:5  feeds[0] has no setting "filtr"; did you mean "filters"?',
         "10:24  feeds[0].filters.exclude is not a regular expression: missing ) at position 7",
         '11:5  feeds[1] must begin with https:// or http://, or be a path, as in "./feed.xml"',
@@ -66,7 +66,7 @@ filters: {include: [{titel: x}]}
 description: [x]
     2:14  description must be text
 pages: {front: 1.5}
-    2:16  pages.front must be a whole number, not "1.5"
+    2:16  pages.front must be a whole number from 1 up, not "1.5"
 release: {every: day}
     2:1  there is no setting "release"; it belongs under "editions"
 filters: {exclude: *sponsored}
@@ -90,9 +90,9 @@ description: '  '
 description: "a\0b"
     2:14  description has a character in it that cannot be written
 fetch: {workers: 201}
-    2:18  fetch.workers must be 200 or less, not "201"
+    2:18  fetch.workers must be a whole number from 1 to 200, not "201"
 filters: {recent: -1}
-    2:19  filters.recent must be 1 or more, not "-1"
+    2:19  filters.recent must be a whole number from 1 up, not "-1"
 new_feed_entries: some
     2:19  new_feed_entries must be a whole number from 0 up, or "all", not "some"
 content: ful
@@ -111,9 +111,8 @@ fetch: {max_size: 0}
     2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "0"
 fetch: {max_size: 8M}
     2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "8M"
-language: de_DE
-    2:11  language must be a language tag such as "en" or "pt-BR", not "de_DE"; did you mean
-    "de-DE"?
+language: german
+    2:11  language must be a language tag such as "en" or "pt-BR", not "german"
 timezone: CEST
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "CEST"
 timezone: localtime
@@ -238,7 +237,7 @@ localhost:80/f
 {url: 'http://x/', auth: {user: a, password: b}, headers: {authorization: x}}
     3:30  feeds[0].auth has no effect beside a header "Authorization"
 {url: 'http://x/', auth: {user: 'a:b', password: b}}
-    3:37  feeds[0].auth.user must not have a colon in it
+    3:37  feeds[0].auth.user must not be empty, or have a colon in it
 {url: 'http://x/', auth: {user: a, password: ''}}
     3:50  feeds[0].auth.password must not be empty
 {url: 'http://x/', auth: {user: a}}
@@ -355,7 +354,7 @@ UNDERSTOOD = """\
 title: 2024
 description: on
 owner: {name: 12:30}
-language: no
+language: pt_BR
 timezone:
 theme: true
 pages: {front: '20', source: 020, indexing: 'yes', search: off}
@@ -373,7 +372,7 @@ def test_every_value_is_what_it_looks_like_and_what_is_empty_is_not_set(tmp_path
     config = loaded(tmp_path, UNDERSTOOD)
 
     assert (config.title, config.description, config.owner.name) == ("2024", "on", "12:30")
-    assert (config.language, config.timezone.key, config.theme.name) == ("no", "UTC", "true")
+    assert (config.language, config.timezone.key, config.theme.name) == ("pt-BR", "UTC", "true")
     assert (config.pages.front, config.pages.source) == (20, 20)
     assert (config.pages.indexing, config.pages.search) == (True, False)
     assert (config.digest and config.digest.at) == time(7)
@@ -387,7 +386,6 @@ def test_every_value_is_what_it_looks_like_and_what_is_empty_is_not_set(tmp_path
     "text, words",
     case("Venus", "# mine\n[Planet]\nname = A: mine\n\n[http://one.example/f]\n", "an INI file"),
     case("Pluto", "title = A\n\n[one]\n  feed  = http://one.example/f\n", "an INI file"),
-    case("TOML", 'title = "A"\n[[feeds]]\nurl = "https://one.example/f"\n', "this is TOML"),
     case("OPML", "\ufeff<?xml version='1.0'?>\n<opml><body/></opml>", "a list of feeds in OPML"),
     case("a feed", "<?xml version='1.0'?>\n<rss version='2.0'></rss>\n", "this is a feed"),
     case("a page", "<!DOCTYPE html>\n<title>x</title>\n", "this is a web page"),

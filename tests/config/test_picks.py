@@ -182,6 +182,7 @@ def test_there_may_be_no_picks(text: str) -> None:
     assert read(text) == []
 
 
+NO_DATE = "must be a date from 1970 to 2100 such as 2026-11-22T07:00:00Z"
 NEEDS_FILE = (
     "needs a file that is audio or video; where its address does not tell, say so: "
     "{url: https://…, type: audio/mpeg}"
@@ -195,7 +196,7 @@ NEEDS_FILE = (
         "picks:\n  - titel: One\n    picked: soon\n    enclosure: one.mp3\n",
         [
             '2:5  picks[0] has no setting "titel"; did you mean "title"?',
-            '3:13  picks[0].picked must be a date such as 2026-11-22T07:00:00Z, not "soon"',
+            f'3:13  picks[0].picked {NO_DATE}, not "soon"',
             "4:16  picks[0].enclosure must be a web address that begins with https:// or http://",
         ],
     ),
@@ -216,7 +217,7 @@ NEEDS_FILE = (
     case(
         "long ago",
         SHORTEST.replace("2026-11-20", "0001-01-01"),
-        ['3:13  picks[0].picked must be a date between 1970 and 2100, not "0001-01-01"'],
+        [f'3:13  picks[0].picked {NO_DATE}, not "0001-01-01"'],
     ),
     case(
         "nothing to play",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planet.config.resolved import Fetch
+from planet.config.settings import Fetch
 from planet.http.connection import CONNECT_TIMEOUT, DECODED_FACTOR, IDLE_TIMEOUT
 from planet.http.crawl import ADDRESS_CONNECTIONS
 from planet.http.redirects import MAX_REDIRECTS, REDIRECT_WAIT

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from planet.config import Config
-from planet.config.resolved import Site
+from planet.config.settings import Site
 from planet.model import (
     ContentMode,
     Digest,
