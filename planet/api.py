@@ -34,7 +34,7 @@ from planet.peek.peek import FetchedFeed, open_cache, parse_address, parse_feed,
 from planet.report import Report
 from planet.run.build import build
 from planet.run.open import Run, Scope, open_run
-from planet.schedule.constants import FLOOR
+from planet.schedule.waits import FLOOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

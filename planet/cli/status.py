@@ -236,7 +236,7 @@ def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
     if state is None or not (state.given_up or state.unreadable or is_inside):
         return "was not given up; `planet status` tells when it is asked next"
     after = revive(state)
-    store.keep(after, shows=changes_pages(state, after))
+    store.keep(after, shows=changes_pages(feed, state, after))
     if after.due_at is None:
         return "is asked again in the next run"
     return "is asked again once an hour has passed since the last time"

@@ -11,7 +11,7 @@ from planet.explain.outcomes import EntryOutcome, Explanation, Outcomes
 from planet.model import Feed, FeedState, TransformOutcome, handle
 from planet.report import explain_due, format_count
 from planet.schedule import current_state, find_host, is_resting, next_poll
-from planet.schedule.health import advise, describe_health
+from planet.schedule.health import advise, feed_health
 from planet.text.address import redact
 from planet.timeline.select import Reason
 
@@ -172,7 +172,7 @@ class Speaker:
         """Say how it goes with a feed, and when something new of it can show."""
         stored = self._outcomes.states.get(feed.key)
         state = current_state(feed, stored)
-        how, hint = describe_health(feed, stored)["state"], advise(feed, stored)
+        how, hint = feed_health(feed, stored).state, advise(feed, stored)
         words = _HOW[how].format(
             asked=self._moment(state.attempted_at),
             read=self._moment(state.succeeded_at),
@@ -198,7 +198,7 @@ class Speaker:
         now, host = self._outcomes.now, find_host(feed, state, self._outcomes.hosts)
         if host and is_resting(host, now=now):
             return f"Its server is to be left alone until {self._moment(host.rests_until)}."
-        at, reason = next_poll(feed, state, host)
+        at, reason = next_poll(feed, state, self._outcomes.hosts)
         if at is None or at <= now:
             return "It is due: the next `planet build` asks it."
         why = f" ({explain_due(state, reason)})" if reason else ""

@@ -9,7 +9,7 @@ import msgspec
 
 from planet.errors import UsageError
 from planet.report import explain_due, name_feeds
-from planet.schedule import current_state, find_host
+from planet.schedule import current_state
 from planet.store import Store
 from planet.text.address import redact, without_scheme
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.explain.outcomes import Outcomes
-    from planet.model import Feed, FeedState, HostState
+    from planet.model import Feed, FeedHealth, FeedState, HostState
 
 
 class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,34 +73,33 @@ def load_planet_state(config: Config) -> PlanetState:
 
 def status(planet: PlanetState, *, now: datetime) -> dict[str, Any]:
     """Return how the feeds, the lists and the planet as a whole are: `planet status --json`."""
-    from planet.schedule.health import check_alarm, summarize_health
+    from planet.schedule.health import check_alarm, feed_health, summarize_health
 
-    feeds = [describe_feed(feed, planet) for feed in planet.feeds]
-    alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
+    everything, states = (*planet.lists, *planet.feeds), planet.states
+    health = {
+        feed.key: feed_health(feed, states.get(feed.key), planet.hosts) for feed in everything
+    }
+    totals = summarize_health([health[feed.key] for feed in planet.feeds])
+    alarm = check_alarm(everything, states, now=now)
     return {
-        "feeds": feeds,
-        "lists": [describe_feed(feed, planet) for feed in planet.lists],
-        "planet": {**summarize_health(feeds), "alarm": alarming, "name": planet.name},
+        "feeds": [describe_feed(feed, health[feed.key], planet) for feed in planet.feeds],
+        "lists": [describe_feed(feed, health[feed.key], planet) for feed in planet.lists],
+        "planet": {**totals, "alarm": alarm, "name": planet.name},
     }
 
 
-def describe_feed(feed: Feed, planet: PlanetState) -> dict[str, Any]:
+def describe_feed(feed: Feed, health: FeedHealth, planet: PlanetState) -> dict[str, Any]:
     """Return what is known of a feed, by name; what is not known is None."""
-    from planet.schedule.health import advise, describe_health
+    from planet.schedule.health import advise, health_json
 
     state = planet.states.get(feed.key)
-    health = describe_health(feed, state, find_host(feed, state, planet.hosts))
-    posted_at = state.posts[-1] if state and state.posts else None
-    todo = advise(feed, state)
+    todo, reason = advise(feed, state), health.due_reason
     return {
         "feed": redact(feed.key),
         "name": planet.name_of(feed),
-        **health,
-        "message": health["message"] or _tell_move(feed, state),
-        "posted_at": posted_at.isoformat(timespec="seconds") if posted_at else None,
-        "because": explain_due(state, health["due_reason"])
-        if state and health["due_reason"]
-        else None,
+        **health_json(health),
+        "message": health.message or _tell_move(feed, state),
+        "because": explain_due(state, reason) if state and reason else None,
         "reader": state.profile.reader if state and state.profile else None,
         "concern": todo.concern if todo else None,
         "advice": todo.words if todo else None,

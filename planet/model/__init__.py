@@ -78,6 +78,7 @@ from planet.model.parsed import (
 )
 from planet.model.shown import (
     SEARCHED,
+    TROUBLE,
     Edition,
     FairShare,
     FeedHealth,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import IntEnum, StrEnum
 from functools import cached_property, partial
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from planet.errors import Place
 from planet.model.entry import Entry
 from planet.model.feed import ContentMode, Images
 from planet.model.parsed import Facts, ProfileLink, Text, Timestamp
-from planet.model.state import GivenUp
+from planet.model.state import DueReason, Failure, GivenUp, Health, Moved
 from planet.model.timetable import Digest
 
 
@@ -146,22 +146,73 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
     """A home page."""
 
 
-class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a feed, as far as readers are told. None is unknown, or not so."""
+TROUBLE = 3
+"""Failures in a row from which on readers and operator are told: every feed fails now and then."""
 
-    trouble: str | None = None
-    """The trouble in words, once that matters."""
-    trouble_since: datetime | None = None
+
+class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """The health of a feed: one record for the pages, `health.json` and `planet status`.
+
+    None is unknown, or not so; docs/machines.md describes the fields.
+    """
+
+    url: str | None = None
+    host: str | None = None
+    state: str = "ok"
+    status: int | None = None
+    asked_at: datetime | None = None
+    succeeded_at: datetime | None = None
+    changed_at: datetime | None = None
+    posted_at: datetime | None = None
+    quiet_since: datetime | None = None
+    failures: int = 0
+    failing_since: datetime | None = None
+    error: str | None = None
+    message: str | None = None
+    last_failure: Failure | None = None
     given_up: GivenUp | None = None
     given_up_at: datetime | None = None
-    is_archived: bool = False
-    """Whether the feed has ended, and is not asked any more for that reason."""
-    quiet_since: datetime | None = None
-    """When the last entry was posted, if that was long ago."""
-    moved_to: str | None = None
-    """Where the publisher moved the feed for good, if that may be told."""
-    asked_at: datetime | None = None
-    """When the last request was sent."""
+    due_at: datetime | None = None
+    due_reason: DueReason | None = None
+    rests_until: datetime | None = None
+    learned_floor: timedelta | None = None
+    moved: Moved | None = None
+    identical_in_a_row: int = 0
+    requests: Health = Health()
+
+    @property
+    def trouble(self) -> str | None:
+        """Return the error after `TROUBLE` failures, or at once when the feed is given up."""
+        return self.message if self.failures >= TROUBLE or self.given_up else None
+
+    @property
+    def trouble_since(self) -> datetime | None:
+        """Return the moment of the first failure of a feed in trouble."""
+        return self.failing_since if self.trouble else None
+
+    @property
+    def is_archived(self) -> bool:
+        """Return whether the feed has ended, and is not asked any more for that reason."""
+        return self.state == "archived"
+
+    @property
+    def moved_to(self) -> str | None:
+        """Return the address to which the publisher moved the feed for good."""
+        return self.moved.to if self.moved and self.moved.adopted else None
+
+    @property
+    def shown(self) -> FeedHealth:
+        """Return the part that pages show: the rest changes with each run."""
+        return FeedHealth(
+            state="archived" if self.is_archived else "ok",
+            quiet_since=self.quiet_since,
+            failures=TROUBLE if self.trouble else 0,
+            failing_since=self.trouble_since,
+            message=self.trouble,
+            given_up=self.given_up,
+            given_up_at=self.given_up_at,
+            moved=self.moved if self.moved_to else None,
+        )
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):

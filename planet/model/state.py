@@ -111,7 +111,8 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A failed attempt."""
 
     at: Timestamp
-    kind: str
+    error: str = msgspec.field(name="kind")
+    """The kind of the `FeedError`."""
     message: str
 
 

@@ -35,7 +35,6 @@ from planet.schedule import (
     KnownFeeds,
     apply_policy,
     fill_profile_gaps,
-    find_host,
     next_poll,
     record_attempt,
 )
@@ -239,7 +238,7 @@ def _make_feed(fetched: Fetched, result: ParseResult, state: FeedState) -> Fetch
 
 
 def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
-    return next_poll(feed, state, find_host(feed, state, journal.hosts))[0]
+    return next_poll(feed, state, journal.hosts).at
 
 
 def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> FetchedFeed:

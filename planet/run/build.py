@@ -17,7 +17,7 @@ from planet.run.pictures import face_feed, refresh_pictures
 from planet.run.poll import PollJournal, describe_due, log_name, plan_polls, poll
 from planet.run.publish import check_folders, publish_sites
 from planet.run.recover import recover
-from planet.schedule import KnownFeeds, find_host
+from planet.schedule import KnownFeeds
 from planet.schedule.health import advise, check_alarm
 from planet.text import address
 from planet.text.address import redact
@@ -145,7 +145,7 @@ def _log_kept(
     what = f"{kept.added} new and {kept.edited} edited entries are kept"
     if state.failures:
         what = f"failed {format_count(state.failures, 'time')} in a row: {state.error_kind}"
-    _LOG.info("%s: %s; %s", name, what, describe_due(feed, state, find_host(feed, state, hosts)))
+    _LOG.info("%s: %s; %s", name, what, describe_due(feed, state, hosts))
 
 
 def _count_unasked(

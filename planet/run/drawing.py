@@ -13,7 +13,6 @@ from planet import __version__
 from planet.model import Edition, File, FileKind, fingerprint
 from planet.model.secrets import Redactor
 from planet.run.texts import Texts
-from planet.schedule.health import summarize_health
 from planet.site.pages import load_theme, render
 from planet.site.publish import is_intact
 from planet.timeline.assemble import settings_shown
@@ -112,7 +111,7 @@ def site_files(
         render(edition, theme=theme, pages=pages, contents=texts),
         feed_files(edition, pages=pages, contents=texts, cover=theme.cover, icon=theme.icon),
         content.pictures,
-        [health_file(edition, content.health, summarize_health(content.health.values()))],
+        [health_file(edition)],
     ]
     if pages.search:
         mask = redactor.redact

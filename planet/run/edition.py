@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -14,8 +14,7 @@ from planet.report import feed_name, format_count
 from planet.run.open import trusted_now
 from planet.run.pictures import face_files
 from planet.run.texts import Texts
-from planet.schedule import find_host
-from planet.schedule.health import describe_health, feed_health
+from planet.schedule.health import feed_health
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import make_digest, timetable
 from planet.timeline.edition import sources, tags, with_post_counts
@@ -40,8 +39,6 @@ class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
     """What a site shows, and what is told beside it."""
 
     edition: Edition
-    health: Mapping[str, dict[str, Any]]
-    """How each of its feeds is, for machines, by its key."""
     pictures: tuple[File, ...]
     """The faces of its sources."""
     faded: int
@@ -70,9 +67,7 @@ def make_edition(
     now = released or run.clock()
 
     health = {
-        key: describe_health(
-            feed, state := states.get(key), find_host(feed, state, hosts), is_public=True
-        )
+        key: feed_health(feed, states.get(key), hosts, is_public=True)
         for key, feed in wanted.items()
     }
     run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
@@ -81,7 +76,7 @@ def make_edition(
     shown_as = sources(
         wanted.values(),
         states,
-        {key: feed_health(feed, states.get(key)) for key, feed in wanted.items()},
+        health,
         run.store.entries.origins(),
         faces={key: file.path for key, file in faces.items()},
     )
@@ -122,7 +117,6 @@ def make_edition(
     edition = replace(edition, links=build_link_graph(edition, texts.links, texts))
     return SiteContent(
         edition=edition,
-        health=health,
         pictures=tuple(faces.values()),
         faded=sum(decision.reason is Reason.TOO_OLD for decision in decisions),
         notices=tuple(_slow_filters(decisions, wanted, states)),

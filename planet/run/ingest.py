@@ -138,7 +138,7 @@ def keep(
     feed, fetched, result = answer
     if not isinstance(result, ParseResult):
         state = record_attempt(before, feed, fetched, result, reader=reader)
-        store.keep(state, shows=changes_pages(before, state))
+        store.keep(state, shows=changes_pages(feed, before, state))
         return KeptAnswer(state, Counts())
     last = before if before and before.profile else None
     if last is None and (former_key := _find_former_key(feed, result, left, store)):
@@ -161,7 +161,7 @@ def keep(
         news, posted, changes = [], [], changes._replace(counts=Counts())
     result = replace(result, drafts=tuple(news), posted=tuple(posted))
     state = record_attempt(before, feed, fetched, result, reader=reader)
-    store.keep(state, changes, shows=changes_pages(before, state))
+    store.keep(state, changes, shows=changes_pages(feed, before, state))
     return KeptAnswer(state, changes.counts)
 
 

@@ -15,7 +15,7 @@ from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.poll import OutageDetector
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
-from planet.schedule.constants import CLOCK_LEAP, OLDEST_NOW
+from planet.schedule.waits import CLOCK_LEAP, OLDEST_NOW
 from planet.store import Store, put_pause, read_pause
 from planet.text.html import Cleaning
 

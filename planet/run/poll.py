@@ -18,7 +18,6 @@ from planet.report import explain_due
 from planet.run.read import read_answer
 from planet.schedule import (
     NETWORK,
-    find_host,
     is_resting,
     is_skipped,
     next_poll,
@@ -28,7 +27,7 @@ from planet.schedule import (
     undo_attempt,
     update_host,
 )
-from planet.schedule.constants import OUTAGE_FEEDS, OUTAGE_HOSTS
+from planet.schedule.waits import OUTAGE_FEEDS, OUTAGE_HOSTS
 from planet.text import address
 from planet.text.address import redact
 
@@ -82,14 +81,14 @@ def plan_polls(known: KnownFeeds, *, scope: Scope, now: datetime) -> PollPlan:
         for feed in known.feeds:
             verb = "is asked" if feed.key in keys else "is not asked in this run"
             state = known.states.get(feed.key)
-            when = describe_due(feed, state, find_host(feed, state, known.hosts))
+            when = describe_due(feed, state, known.hosts)
             _LOG.info("%s: %s: %s", log_name(feed), verb, when)
         for request in on_disk:
             _LOG.info("%s: its body on disk is read", log_name(request.feed))
     return PollPlan(requests, on_disk)
 
 
-def describe_due(feed: Feed, state: FeedState | None, host: HostState | None) -> str:
+def describe_due(feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]) -> str:
     """Return when a feed is to be asked next, and the reason, in words for a log."""
     if not feed.enabled:
         return "not enabled"
@@ -97,7 +96,7 @@ def describe_due(feed: Feed, state: FeedState | None, host: HostState | None) ->
         return "archived"
     if feed.is_file:
         return "a file is read in every run"
-    at, reason = next_poll(feed, state, host)
+    at, reason = next_poll(feed, state, hosts)
     why = explain_due(state, reason) if state and reason else "never asked before"
     return f"due {at:%Y-%m-%d %H:%M:%S} UTC ({why})" if at else why
 

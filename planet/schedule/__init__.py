@@ -6,26 +6,30 @@ docs/politeness.md by their numbers, such as R24.
 
 Doors besides what it offers itself:
 
-    constants  every number of the politeness rules, with its source
-    health     how a feed is: for readers, for machines, and what the operator should do
+    waits   every wait, its reason, and the number of each rule with its source
+    health  how a feed is: for readers, for machines, and what the operator should do
 """
 
 from __future__ import annotations
 
-from planet.schedule.attempts import (
+from planet.schedule.due import (
+    KnownFeeds,
+    find_host,
+    is_resting,
+    next_poll,
+    request_gap,
+    select_due,
+    select_unread,
+)
+from planet.schedule.health import changes_pages
+from planet.schedule.record import (
+    correct_clock,
     current_state,
     fill_profile_gaps,
     match_renamed_feeds,
     record_attempt,
     revive,
     undo_attempt,
+    update_host,
 )
-from planet.schedule.due import (
-    KnownFeeds,
-    next_poll,
-    select_due,
-    select_unread,
-)
-from planet.schedule.health import changes_pages
-from planet.schedule.hosts import find_host, is_resting, request_gap, update_host
-from planet.schedule.waits import NETWORK, apply_policy, correct_clock, is_skipped
+from planet.schedule.waits import NETWORK, apply_policy, is_skipped

@@ -1,26 +1,23 @@
-"""Feeds and their states → which to ask now, in which order, and when each is next."""
+"""Feeds and their states → which to ask now, in which order and how, and when each is next."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import GAVE_UP
-from planet.model import PAGE, DueReason, FeedState, Hints, PollRequest
-from planet.schedule import constants as c
-from planet.schedule.attempts import (
-    choose_conditions,
-    current_state,
-    fresh_resolution,
-)
-from planet.schedule.hosts import is_resting
-from planet.schedule.waits import earliest_request, is_skipped, min_interval
+from planet.model import PAGE, Conditions, DueReason, Hints, PollRequest
+from planet.schedule import waits as c
+from planet.schedule.record import current_state, omits_etag
+from planet.schedule.waits import double, earliest_request, is_skipped, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import Feed, HostState, Timetable
+    from planet.model import Feed, FeedState, HostState
 
 
 class KnownFeeds(NamedTuple):
@@ -64,7 +61,7 @@ def select_due(known: KnownFeeds, *, now: datetime, force: bool = False) -> list
 
 
 def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool:
-    """Tell whether a feed may be asked now, by what is known of the feed alone."""
+    """Tell whether a feed may be asked now, by its own state alone."""
     if state.given_up or (state.rests_until is not None and state.rests_until > now):
         return False
     if force:
@@ -78,18 +75,15 @@ def select_unread(known: KnownFeeds, *, now: datetime) -> list[PollRequest]:
 
     A run that was killed leaves them so, or an older parser; no request is sent to read them.
     """
-    return [
-        _build_request(known, feed, state, now=now)
-        for feed, state in _sort_feeds(known)
-        if _is_unread(state, known.reader)
-    ]
-
-
-def _is_unread(state: FeedState, reader: str) -> bool:
-    is_read = state.reader == reader and state.processed_hash is not None
-    # A server that never answered left nothing behind; to look would load all that asks.
-    has_body = state.answered_url is not None or state.attempted_at is None
-    return (state.interrupted or (has_body and not is_read)) and not _is_too_greedy(state)
+    requests = []
+    for feed, state in _sort_feeds(known):
+        is_read = state.reader == known.reader and state.processed_hash is not None
+        # A server that never answered left nothing behind; to look would load all that asks.
+        has_body = state.answered_url is not None or state.attempted_at is None
+        is_unread = state.interrupted or (has_body and not is_read)
+        if is_unread and state.unreadable_kind not in GAVE_UP:
+            requests.append(_build_request(known, feed, state, now=now))
+    return requests
 
 
 def _sort_feeds(known: KnownFeeds) -> list[tuple[Feed, FeedState]]:
@@ -108,7 +102,10 @@ _NEVER_ASKED = datetime.min.replace(tzinfo=UTC)
 def _build_request(
     known: KnownFeeds, feed: Feed, state: FeedState, *, now: datetime, force: bool = False
 ) -> PollRequest:
-    is_read = state.reader == known.reader and not _is_too_greedy(state)
+    # A body that took too much to read is read again when its feed is due.
+    is_read = state.reader == known.reader and state.unreadable_kind not in GAVE_UP
+    # People move and rename themselves: a name is followed again after a while.
+    is_resolved = state.resolved_at is not None and now - state.resolved_at < c.RESOLVED_FOR
     return PollRequest(
         feed=feed,
         known_hash=state.processed_hash if is_read else None,
@@ -116,10 +113,28 @@ def _build_request(
         answered_url=state.answered_url,
         adopted_url=state.adopted_url,
         was_public=state.was_public,
-        conditions=choose_conditions(state, now=now, wanted=force),
-        resolved=fresh_resolution(state, now=now),
+        conditions=_choose_conditions(state, now=now, force=force),
+        resolved=state.resolved if is_resolved else None,
         hints=Hints() if force else _active_hints(state, plan_poll(feed, state).at, now),
     )
+
+
+def _choose_conditions(state: FeedState, *, now: datetime, force: bool) -> Conditions:
+    """Choose the validators for the next request of a feed: all that are stored, as a rule.
+
+    None is sent when only 304 has come for very long (`AUDIT`), or when the stored body could not
+    be read and the operator asks for the feed again, by `force` or by `planet retry`.
+    """
+    last = max(filter(None, (state.whole_at, state.audited_at)), default=None)
+    if state.validators and state.whole_at and not state.failures and not force:
+        gaps = [(later - one).total_seconds() for one, later in pairwise(state.posts)]
+        quiet = timedelta(seconds=c.AUDIT_GAPS * median(gaps or [0]))
+        if last and now - last >= max(c.AUDIT, quiet):
+            return Conditions.NONE
+    is_wanted = state.unreadable is not None and (force or not state.failures)
+    if is_wanted and (state.audited_at is None or now - state.audited_at >= c.WHOLE_AGAIN):
+        return Conditions.NONE
+    return Conditions.DATE if omits_etag(state, now) else Conditions.ALL
 
 
 def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
@@ -129,22 +144,17 @@ def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> H
     return state.profile.hints
 
 
-def _is_too_greedy(state: FeedState) -> bool:
-    """Tell whether reading its body was given up: it is read again when the feed is due."""
-    return state.unreadable_kind in GAVE_UP
-
-
 # When
 
 
-def next_poll(feed: Feed, state: FeedState | None, host: HostState | None) -> NextPoll:
-    """Return when a feed may be asked next, with `host`, the state of the server to ask."""
+def next_poll(feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]) -> NextPoll:
+    """Return when a feed may be asked next, by its state and by that of the server to ask."""
     if feed.is_file or not feed.is_asked:
         return NextPoll()
     state = current_state(feed, state)
     if state.given_up:
         return NextPoll(None, DueReason.GIVEN_UP)
-    poll = plan_poll(feed, state)
+    poll, host = plan_poll(feed, state), find_host(feed, state, hosts)
     if poll.at and host and host.rests_until and host.rests_until > poll.at:
         return NextPoll(host.rests_until, DueReason.HOST)
     return poll
@@ -166,22 +176,17 @@ def plan_poll(feed: Feed, state: FeedState) -> NextPoll:
 def due_before_release(at: datetime, feed: Feed, state: FeedState) -> datetime:
     """Return when a feed is due that is shown only after releases of its editions.
 
-    `at` is when it is due by its own pace. Before each release there is a window (`RELEASE_LEAD`)
-    in which the last run before it falls; the feed is due when that opens, but never sooner than
-    it and its server allow. A feed that was read in the window waits for the release after.
+    `at` is when it is due by its own pace. Before each release there is a time (`RELEASE_LEAD`)
+    into which the last run before it falls; the feed is due when that begins, but never sooner than
+    it and its server allow. A feed that was read in this time waits for the release after.
 
     A feed with so many posts that some may be listed no longer by then is due sooner.
     """
-    earliest = at
-    if not state.interrupted and (allowed := earliest_request(state, feed.policy)):
-        earliest = min(at, allowed)
     lead, read_at = c.RELEASE_LEAD, state.succeeded_at
-    moments = []
-    for release in feed.policy.releases:
-        comes_out = release.next(max(earliest, at - lead))
-        while read_at is not None and read_at >= _window_start(release, comes_out, lead):
-            comes_out = release.next(comes_out)
-        moments.append(max(earliest, _window_start(release, comes_out, lead)))
+    allowed = None if state.interrupted else earliest_request(state, feed.policy)
+    earliest = min(at, allowed or at)
+    after = max(earliest, at - lead, read_at + lead if read_at else earliest)
+    moments = [max(earliest, release.next(after) - lead) for release in feed.policy.releases]
     posts = state.posts
     spans = [last - first for first, last in zip(posts, posts[c.FEW_LISTED - 1 :], strict=False)]
     if spans and read_at is not None:
@@ -189,6 +194,34 @@ def due_before_release(at: datetime, feed: Feed, state: FeedState) -> datetime:
     return min(moments)
 
 
-def _window_start(release: Timetable, comes_out: datetime, lead: timedelta) -> datetime:
-    """Return when the window before a release opens: not before the previous release."""
-    return max(comes_out - lead, release.last(comes_out - timedelta.resolution))
+# Servers
+
+
+def is_resting(state: HostState | None, *, now: datetime) -> bool:
+    """Tell whether a server must not be asked for anything now.
+
+    A longer rest than `RETRY_AFTER_MAX` was stored while the clock ran ahead; clocks may differ by
+    an hour.
+    """
+    until = state.rests_until if state else None
+    return until is not None and now < until <= now + c.RETRY_AFTER_MAX + c.FLOOR
+
+
+def find_host(
+    feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]
+) -> HostState | None:
+    """Return the state of the server at the address where a feed is asked."""
+    return hosts.get(address.server((state.asked_url if state else None) or feed.url))
+
+
+def request_gap(host: str, state: HostState | None, setting: timedelta) -> timedelta:
+    """Return the least time between two requests to a server, `host:port`.
+
+    It is the operator's `setting`, or longer where a server of that name needs it (`GAPS`). Each
+    429 that still counts doubles it.
+    """
+    name = f".{host.rpartition(':')[0]}"
+    least = max([setting, *(gap for of, gap in c.GAPS.items() if name.endswith(f".{of}"))])
+    if state is None or not state.throttles:
+        return least
+    return max(least, double(max(least, c.GAP_THROTTLED), state.throttles, most=c.GAP_MAX))

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import msgspec
 
 from planet.model import DueReason
-from planet.schedule.constants import FLOOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -150,17 +149,18 @@ def predict_next(
     *,
     changed_at: datetime | None,
     after: datetime,
+    least: timedelta,
     limit: timedelta,
 ) -> Wait:
     """Predict when a feed posts next, as the wait after a request that ended at `after` (R20).
 
     `posts` are the moments of its last entries, oldest first; `changed_at` is when one was last
-    added or edited. All are in UTC and not after `after`. `limit` is the longest wait; the
-    shortest is an hour. The reason is PATTERN or ADAPTIVE.
+    added or edited. All are in UTC and not after `after`. `least` and `limit` are the shortest and
+    the longest wait. The reason is PATTERN or ADAPTIVE.
     """
 
     def bound(length: timedelta) -> timedelta:
-        return max(min(length, limit), FLOOR)
+        return max(min(length, limit), least)
 
     news = [*posts[-1:], *([changed_at] if changed_at else [])]
     if not news:

@@ -1,17 +1,20 @@
-"""The result of an attempt → the waits of the feed and the server, with reasons."""
+"""Every wait of a feed, with its reason and its number: the longest that applies counts (R22).
+
+The tables are `LADDERS`, for feeds that fail, and `list_waits`, with a row for each rule. Their
+numbers come first, each with its source; one without is our own judgement. The config can make
+every wait longer, and none shorter than the floor, save for a feed whose publisher agreed.
+"""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from planet.model import DueReason, GivenUp, Hints, Lifetime
-from planet.schedule import constants as c
-from planet.schedule.constants import policy_floor
 from planet.schedule.rhythm import Wait, predict_next
 from planet.text import headers
 
@@ -21,53 +24,234 @@ if TYPE_CHECKING:
     from planet.model import Feed, FeedState, Fetched, FetchPolicy
 
 
-class Ladder(NamedTuple):
-    """How failures of one cause in a row go on: each wait is twice the one before."""
+# How often a feed is asked
 
-    first: timedelta | None
-    """The first wait; None is the usual wait of the feed."""
-    most: timedelta
+FLOOR: Final = timedelta(hours=1)
+"""The least time from the end of a request for a feed to the next one. Feed publishers ask for at
+most one conditional request an hour, and one whole answer a day (`FetchPolicy.whole_interval`)."""
+
+FLOOR_IGNORED: Final = timedelta(hours=6)
+"""The floor of a feed whose server ignores validators: between the hour of conditional requests
+and the day of unconditional ones."""
+
+IGNORED_AFTER: Final = 3
+"""So many conditional requests in a row with the same body show that validators are ignored."""
+
+ETAG_BROKEN: Final = timedelta(days=30)
+"""How long Last-Modified is sent alone where that helped. Apache's mod_deflate 2.4 changes the
+ETag of its answers and then never matches it, and If-None-Match goes before If-Modified-Since
+(RFC 9110 §13.1.3)."""
+
+AUDIT: Final = timedelta(days=28)
+"""After only 304s for so long, one request is sent without validators: some servers say 304 for
+ever. NetNewsWire does it after 8 days, Tiny Tiny RSS after 12 hours; publishers want it as seldom
+as possible."""
+
+AUDIT_GAPS: Final = 8
+"""The same in gaps between posts (their median), where that is longer."""
+
+WHOLE_AGAIN: Final = timedelta(days=1)
+"""The least time between two requests without validators, where the operator asks again for a feed
+whose body could not be read."""
+
+TOO_SLOW_TIMES: Final = 3
+"""Readings in a row that take too long, after which the feed is to blame, and no busy machine."""
+
+LONG_QUIET: Final = timedelta(days=180)
+"""A feed without news for so long may wait `LONG_QUIET_FACTOR` times its longest interval."""
+
+LONG_QUIET_FACTOR: Final = 3
+
+RECENT_POSTS: Final = 20
+"""Moments of posts that are remembered of a feed."""
+
+FORCE_GAP: Final = timedelta(seconds=60)
+"""No feed is asked twice within this time, not even with `--force` (CommaFeed)."""
+
+# What publishers say
+
+LIFETIME_PLAUSIBLE: Final = timedelta(days=7)
+"""The longest max-age or Expires that is honoured, as in lion-reader. NetNewsWire met 1 year and
+16 by mistake; a reader was banned for ignoring 2 days."""
+
+LIFETIME_DEFAULT: Final = timedelta(hours=24)
+"""Stands in for a lifetime that is longer than that."""
+
+HINT_MAX: Final = timedelta(hours=24)
+"""The longest wait by RSS ttl and the syndication module. Miniflux: longer ones are mostly seconds
+that should be minutes."""
+
+RETRY_AFTER_MAX: Final = timedelta(days=30)
+"""The longest Retry-After that is honoured; the library reader has 31 days."""
+
+RETRY_AFTER_WELL_MAX: Final = timedelta(hours=24)
+"""The same on a 200 or 304."""
+
+RESOLVED_FOR: Final = timedelta(days=28)
+"""How long the address of an account is kept. To resolve it costs about three requests, and tells
+where the account has moved. Our own judgement."""
+
+FEW_LISTED: Final = 7
+"""A feed that waits for a release is asked again before so many entries can have come: WordPress
+lists ten, and an entry that is not listed any more is lost. Our own judgement."""
+
+RELEASE_LEAD: Final = timedelta(minutes=84)
+"""How long before a release its feeds are due: the last run before it falls into that time where a
+run begins every 72 minutes, as `planet init` writes it, and up to 12 minutes late."""
+
+SKIP_SPREAD: Final = timedelta(minutes=15)
+"""How far into the first allowed hour a request may move after skipHours and skipDays, so that not
+all readers come on the hour."""
+
+SKIP_PATIENCE: Final = timedelta(days=7)
+"""A feed that has been due for so long is asked in skipped hours, too: a daily run at such an hour
+would never read it. Our own judgement."""
+
+# Chance
+
+JITTER: Final = 0.10
+"""At most this share of what a wait exceeds the floor by is added, so that feeds asked together
+drift apart (lion-reader: of the whole wait). Nothing is taken off: for publishers 3585 seconds are
+too early. At the floor nothing is added: planets run at minutes of their own."""
+
+JITTER_MAX: Final = timedelta(minutes=30)
+
+JITTER_BACKOFF: Final = 0.25
+"""At most this share of a wait after a failure is added."""
+
+# After failures
+
+BACKOFF_MAX: Final = timedelta(hours=24)
+"""The longest wait of a feed that fails, up to `BACKOFF_PATIENCE`."""
+
+BACKOFF_PATIENCE: Final = timedelta(days=14)
+
+BACKOFF_MAX_LATER: Final = timedelta(days=7)
+"""The longest wait of a feed that has failed for longer than that (lion-reader)."""
+
+THROTTLED_MAX: Final = timedelta(hours=24)
+"""The longest wait after a 429 that does not say how long. Each 429 also doubles the floor of a
+feed up to here: publishers want a reader that slows down."""
+
+LEARNED_FOR: Final = timedelta(days=14)
+"""After so long without a 429 the learned floor is halved."""
+
+FORBIDDEN: Final = timedelta(hours=4)
+"""The first wait after 401, 403 and their like (Unread Cloud). It doubles up to `LADDER_MAX`."""
+
+REJECTED: Final = timedelta(hours=24)
+"""The first wait after any other 4xx, and after an answer that is too large, which costs the
+publisher bandwidth each time. It doubles up to `LADDER_MAX`."""
+
+LADDER_MAX: Final = timedelta(days=7)
+
+NOT_FOUND: Final = timedelta(hours=24)
+"""The wait after a 404 from an address at which there never was a feed."""
+
+UNEXPECTED_304: Final = timedelta(hours=24)
+"""The wait after a 304 to a request without validators."""
+
+PATIENCE: Final = timedelta(days=14)
+"""The least time of failures until a feed is given up, except for a 410. Bloglines waited as long;
+outages in which video platforms answer 404 last hours."""
+
+NOT_FOUND_STRIKES: Final = 8
+"""404s in a row before a feed is given up. Publishers: a few more times, then stop."""
+
+FORBIDDEN_STRIKES: Final = 5
+"""Refusals in a row before a feed is given up; whoever insists is banned."""
+
+# Redirects
+
+ADOPT_TIMES: Final = 3
+"""So many successful polls in a row with the same permanent redirect until its target is adopted.
+NewsBlur has 10; Feedbin and lion-reader have 6 and 7 days, Bloglines had 14."""
+
+ADOPT_SPAN: Final = timedelta(hours=24)
+"""The least time from the first to the last of these."""
+
+# Servers
+
+GAP_MAX: Final = timedelta(seconds=120)
+"""Up to here each 429 doubles the gap between two requests to a server."""
+
+GAP_THROTTLED: Final = timedelta(seconds=1)
+"""The gap that is doubled where the operator has set a shorter one."""
+
+GAPS: Final = {"reddit.com": timedelta(seconds=65)}
+"""The least gap of some servers and their subdomains: Reddit allows about one request a minute,
+as NetNewsWire and FreshRSS found."""
+
+THROTTLES_MAX: Final = 7
+"""How many throttles count; by then every gap has reached `GAP_MAX`."""
+
+OVERLOAD: Final = timedelta(minutes=10)
+"""Two feeds of a server with 503 within this time make the whole server rest. One does not:
+FreshRSS found that one bad path must not silence a host."""
+
+# The machine here
+
+OUTAGE_FEEDS: Final = 10
+OUTAGE_HOSTS: Final = 5
+"""When so many feeds on so many servers were asked and none could be reached, our own connection is
+down, and no failure counts (as in NetNewsWire)."""
+
+CLOCK_LEAP: Final = timedelta(days=30)
+"""How far the clock may leap from one run to the next and still decide what is old enough to be
+deleted. Our own judgement."""
+
+OLDEST_NOW: Final = datetime(2025, 1, 1, tzinfo=UTC)
+"""A clock that says an earlier moment is wrong: this program is younger."""
+
+
+class Ladder(NamedTuple):
+    """The waits of a feed that fails again and again: each is twice the one before."""
+
     reason: DueReason
+    first: timedelta | None = None
+    """The first wait; None is the usual wait of the feed."""
+    most: timedelta = BACKOFF_MAX
     given_up: GivenUp | None = None
     """Why the feed is given up in the end; None: asked for ever, if seldom."""
     strikes: int = 1
-    """Failures in a row before that."""
-    span: timedelta = c.PATIENCE
-    """The least time from the first of them to the last."""
+    """Failures in a row before the feed is given up."""
+    span: timedelta = PATIENCE
+    """The least time from the first of these failures to the last."""
 
 
-_PASSING: Final = Ladder(None, c.BACKOFF_MAX, DueReason.BACKOFF)
+_PASSING: Final = Ladder(DueReason.BACKOFF)
 _FORBIDDEN: Final = Ladder(
-    c.FORBIDDEN, c.LADDER_MAX, DueReason.FORBIDDEN, GivenUp.FORBIDDEN, c.FORBIDDEN_STRIKES
+    DueReason.FORBIDDEN, FORBIDDEN, LADDER_MAX, GivenUp.FORBIDDEN, FORBIDDEN_STRIKES
 )
-_REJECTED: Final = Ladder(c.REJECTED, c.LADDER_MAX, DueReason.REJECTED, GivenUp.REJECTED)
-_LADDERS: Final[Mapping[str, Ladder | None]] = {
+_REJECTED: Final = Ladder(DueReason.REJECTED, REJECTED, LADDER_MAX, GivenUp.REJECTED)
+
+LADDERS: Final[Mapping[str, Ladder | None]] = {
     # No failure: the server asked us to come later or rests, or our time was up.
     **dict.fromkeys(("host_cooldown", "out_of_time", "retry_later")),
-    # It may pass with the next request, as all that is not in this table: R26, R32.
+    # R26, R32: it may pass with the next request, as all that is not in this table.
     **dict.fromkeys(("http_408", "http_425"), _PASSING),
-    # Without Retry-After, and no less than what the 429s have taught: R25.
-    "http_429": Ladder(c.FLOOR, c.THROTTLED_MAX, DueReason.THROTTLED),
-    # Whoever insists is banned: R28.
+    # R25: without Retry-After, and no less than the 429s have taught.
+    "http_429": Ladder(DueReason.THROTTLED, FLOOR, THROTTLED_MAX),
+    # R28: whoever insists is banned.
     **dict.fromkeys((f"http_{status}" for status in (401, 402, 403, 407, 451)), _FORBIDDEN),
     "bot_challenge": _FORBIDDEN,
-    # Video platforms answer 404 for hours: R29.
-    "http_404": _PASSING._replace(given_up=GivenUp.NOT_FOUND, strikes=c.NOT_FOUND_STRIKES),
-    # Its publisher said so: R30.
+    # R29: video platforms answer 404 for hours.
+    "http_404": _PASSING._replace(given_up=GivenUp.NOT_FOUND, strikes=NOT_FOUND_STRIKES),
+    # R30: the publisher said so.
     "http_410": _PASSING._replace(given_up=GivenUp.GONE, span=timedelta(0)),
-    # Each try costs its publisher bandwidth: R38.
+    # R38: each try costs the publisher bandwidth.
     "too_large": _REJECTED._replace(given_up=None),
-    # Nothing says that its server means it: R7.
-    "unexpected_304": Ladder(c.UNEXPECTED_304, c.UNEXPECTED_304, DueReason.BACKOFF),
+    # R7: nothing says that the server means it.
+    "unexpected_304": Ladder(DueReason.BACKOFF, UNEXPECTED_304, UNEXPECTED_304),
 }
 """By the kind of a `FeedError`; None where nobody failed."""
 
 
 def find_ladder(kind: str) -> Ladder | None:
-    """Return how failures of the kind of a `FeedError` go on; None where nobody failed."""
-    # Something is wrong with the request, which a repetition does not mend: R31.
+    """Return the ladder for the kind of a `FeedError`; None where nobody failed."""
+    # R31: something is wrong with the request, and a repetition does not mend that.
     other = _REJECTED if re.fullmatch(r"http_4\d\d", kind) else _PASSING
-    return _LADDERS.get(kind, other)
+    return LADDERS.get(kind, other)
 
 
 UNREACHABLE: Final = frozenset({"dns", "connect_timeout", "tls", "refused", "unreachable"})
@@ -82,116 +266,199 @@ UNASKED: Final = UNREACHABLE | {
 """The kinds of error of attempts in which no request reached the server that has the feed."""
 
 
+def list_waits(
+    state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datetime
+) -> list[Wait]:
+    """List the waits that apply after an attempt, which `state` has recorded already.
+
+    Of equally long ones the first counts.
+    """
+    kind = fetched.error.kind if fetched.error else None
+    told, fresh = retry_after(fetched), state.lifetime
+    if fetched.error:  # only the lifetime of the error itself
+        fresh = answer_lifetime(fetched) if (fetched.status or 0) >= 400 else None
+    usual = [*list_minimum_waits(state, policy), *_pace_wait(state, policy, ended)]
+    longest = max(wait.length for wait in usual)
+    says_when = kind == "http_429" and told is not None
+    return [
+        # R27: the server says when.
+        *_wait(told, DueReason.RETRY_AFTER),
+        # R25: the server rests, because of another of its feeds.
+        *_wait(policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),
+        # R25 to R32: `LADDERS`. A 429 that says when needs no other measure.
+        *([] if says_when else _failure_wait(state, kind, longest, ended)),
+        *usual,
+        # R25: each 429 doubles the least time, two weeks without one halve it.
+        *_wait(state.learned_floor, DueReason.LEARNED),
+        # R11, R13, R14: RFC 9111 §4.2.1.
+        *([Wait(fresh.length, fresh.said_by)] if fresh else []),
+    ]
+
+
+def list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
+    """List the waits of a feed without failures that must not be shortened."""
+    hints = state.profile.hints if state.profile else Hints()
+    is_whole = state.whole_at is not None and not state.validators
+    is_ignored = state.identical >= IGNORED_AFTER
+    return [
+        # R23: the operator's least time, an hour at least.
+        *_wait(policy_floor(policy), DueReason.FLOOR),
+        # R23: without ETag and Last-Modified every answer is a whole one.
+        *_wait(policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),
+        # R9: so it is where these have no effect.
+        *_wait(FLOOR_IGNORED if is_ignored else None, DueReason.IGNORED),
+        # R15, R16: the feed says how often it changes.
+        *_wait(hints.ttl and min(hints.ttl, HINT_MAX), DueReason.TTL),
+        *_wait(hints.sy and min(hints.sy, HINT_MAX), DueReason.SY),
+    ]
+
+
+def _wait(length: timedelta | None, reason: DueReason) -> list[Wait]:
+    """Return a row of the table; none where the rule does not apply."""
+    return [] if length is None else [Wait(length, reason)]
+
+
+def _pace_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list[Wait]:
+    """Return the wait by the feed's own pace (R20), if the feed was ever read."""
+    if state.succeeded_at is None:
+        return []
+    news = max([*state.posts[-1:], *filter(None, [state.changed_at])], default=ended)
+    limit = policy.max_interval * (LONG_QUIET_FACTOR if ended - news >= LONG_QUIET else 1)
+    wait = predict_next(
+        state.posts, changed_at=state.changed_at, after=ended, least=FLOOR, limit=limit
+    )
+    length = min(wait.length, limit)
+    # Its publisher said how often it may be asked, and it posts as often as that.
+    return [] if policy.agreed and length <= FLOOR else [Wait(length, wait.reason)]
+
+
+def _failure_wait(
+    state: FeedState, kind: str | None, usual: timedelta, ended: datetime
+) -> list[Wait]:
+    """Return the wait of a feed that fails, if it does; `state` has counted the failure already.
+
+    `kind` is that of the error of this attempt, None if its body could not be read; `usual` is the
+    wait without the failure.
+    """
+    ladder = find_ladder(kind or state.error_kind or "") if state.failures else None
+    if ladder is None:
+        return []
+    learned = state.learned_floor or timedelta(0)
+    if ladder.given_up is GivenUp.NOT_FOUND and state.succeeded_at is None:
+        return [Wait(NOT_FOUND, DueReason.NOT_FOUND)]
+    if ladder.reason is DueReason.THROTTLED:
+        # The learned floor is twice what it was before.
+        length = max(2 * usual, learned, double(FLOOR, state.strikes - 1, most=ladder.most))
+        return [Wait(min(length, ladder.most), ladder.reason)]
+    if ladder.first is not None:
+        return [Wait(double(ladder.first, state.strikes - 1, most=ladder.most), ladder.reason)]
+    is_long = state.failing_since and ended - state.failing_since >= BACKOFF_PATIENCE
+    start, most = max(usual, learned, FLOOR), BACKOFF_MAX_LATER if is_long else ladder.most
+    return [Wait(double(start, state.failures - 1, most=most), ladder.reason)]
+
+
+def double(start: timedelta, times: int, *, most: timedelta) -> timedelta:
+    """Double a time so many times, but to no more than `most`."""
+    # Both bounds on the way, so that years of failures overflow nothing.
+    return min(min(start, most) * (1 << min(times, 16)), most)
+
+
+# The numbers of a feed and of an answer
+
+
+def policy_floor(policy: FetchPolicy) -> timedelta:
+    """Return the least time between two requests for a feed, by its policy alone."""
+    return policy.min_interval if policy.agreed else max(policy.min_interval, FLOOR)
+
+
+def min_interval(state: FeedState, policy: FetchPolicy | None = None) -> timedelta:
+    """Return the least time between two requests for a feed, by its policy and its 429s."""
+    return max(policy_floor(policy) if policy else FLOOR, state.learned_floor or timedelta(0))
+
+
+def retry_after(fetched: Fetched) -> timedelta | None:
+    """Return the Retry-After of an answer, up to the plausible maximum (R27); None without one."""
+    length = headers.retry_after(fetched.headers, received_at=fetched.ended)
+    most = RETRY_AFTER_MAX if fetched.error else RETRY_AFTER_WELL_MAX
+    return None if length is None else min(length, most)
+
+
+def answer_lifetime(fetched: Fetched) -> Lifetime | None:
+    """Return how long an answer is fresh from its arrival (R11); None if the answer does not say.
+
+    max-age goes before Expires, and `Age` is taken off. More than `LIFETIME_PLAUSIBLE` is taken
+    for a mistake.
+    """
+    length, said_by = headers.max_age(fetched.headers), DueReason.MAX_AGE
+    if length is None:
+        length = headers.expires(fetched.headers, received_at=fetched.ended)
+        said_by = DueReason.EXPIRES
+    if length is None:
+        return None
+    if length > LIFETIME_PLAUSIBLE:
+        return Lifetime(length=LIFETIME_DEFAULT, said_by=said_by)
+    left = max(timedelta(0), length - headers.age(fetched.headers))
+    return Lifetime(length=left, said_by=said_by)
+
+
+# From the longest wait to the next request
+
+
 def schedule_next(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) -> FeedState:
     """Return the state with the attempt closed, and due again after the longest wait (R22)."""
     if state.given_up:
         return replace(state, settled_at=ended, due_at=None, due_reason=DueReason.GIVEN_UP)
-    waits = _list_waits(state, feed.policy, fetched, ended)
+    waits = list_waits(state, feed.policy, fetched, ended)
     # At most one: a 429 that says how long needs no other measure.
     rest = next((ended + wait.length for wait in waits if wait.reason in _AT_REST), None)
     longest = max(waits, key=lambda wait: wait.length)
-    return _set_due(state, feed, longest, ended, rests_until=rest)
+    return set_due(replace(state, rests_until=rest), feed, longest, ended)
 
 
-def retry_at_floor(state: FeedState, feed: Feed, reason: DueReason, fetched: Fetched) -> FeedState:
-    """Return the state with the attempt closed, and due again after the floor, failed or not."""
-    wait = Wait(min_interval(state, feed.policy), reason)
-    return _set_due(state, feed, wait, fetched.ended, state.rests_until)
+_AT_REST = frozenset({DueReason.RETRY_AFTER, DueReason.THROTTLED})
+_AFTER_FAILURE = {ladder.reason for ladder in LADDERS.values() if ladder} | {DueReason.NOT_FOUND}
 
 
-def min_interval(state: FeedState, policy: FetchPolicy) -> timedelta:
-    """Return the least time between two requests for a feed, by its policy and its 429s."""
-    return max(policy_floor(policy), state.learned_floor or timedelta(0))
+def set_due(state: FeedState, feed: Feed, wait: Wait, ended: datetime) -> FeedState:
+    """Return the state with the attempt closed, and due after a wait and some jitter (R17).
 
-
-def state_floor(state: FeedState) -> timedelta:
-    """Return the least time between two requests for a feed, by its 429s alone."""
-    return max(c.FLOOR, state.learned_floor or c.FLOOR)
-
-
-def correct_clock(state: FeedState, now: datetime) -> FeedState:
-    """Date an attempt that is later than `now` as of now: the clock was ahead when it was made.
-
-    Clocks may differ by an hour.
+    The moment is in no skipped hour. A feed that is a file has no due time: every run reads it.
     """
-    if state.attempted_at is None or state.attempted_at <= now + c.FLOOR:
-        return state
-    return replace(
-        state,
-        attempted_at=now,
-        settled_at=now,
-        due_at=None if state.given_up else now + state_floor(state),
-        due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
-        rests_until=None,
-        posts=tuple(post for post in state.posts if post <= now),
-        changed_at=state.changed_at and min(state.changed_at, now),
-        succeeded_at=state.succeeded_at and min(state.succeeded_at, now),
-        failing_since=state.failing_since and min(state.failing_since, now),
-    )
-
-
-def _list_waits(
-    state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datetime
-) -> list[Wait]:
-    """List every wait after an attempt that `state` has recorded already.
-
-    Of equally long ones the first counts: what the server said, the failure, the floor, the rest.
-    """
-    kind = fetched.error.kind if fetched.error else None
-    requested = retry_after(fetched)
-    fresh = state.lifetime
-    if fetched.error:  # only the lifetime of the error itself
-        fresh = answer_lifetime(fetched) if (fetched.status or 0) >= 400 else None
-    usual = [*_list_minimum_waits(state, policy), *_pace_wait(state, policy, ended)]
-    longest = max(wait.length for wait in usual)
-    has_said_when = kind == "http_429" and requested
-    return [
-        *_wait_if_set(requested, DueReason.RETRY_AFTER),  # R27
-        *_wait_if_set(
-            policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST
-        ),  # R25
-        *([] if has_said_when else _failure_wait(state, kind, longest, ended)),  # R25 to R31
-        *usual,
-        *_wait_if_set(state.learned_floor, DueReason.LEARNED),  # R25
-        *([Wait(fresh.length, fresh.said_by)] if fresh else []),  # R11, R14
-    ]
-
-
-def _wait_if_set(length: timedelta | None, reason: DueReason) -> list[Wait]:
-    """Return this wait; none where it has no length."""
-    return [] if length is None else [Wait(length, reason)]
-
-
-def _list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
-    """List the waits of a feed without failures that we must not shorten."""
+    if feed.is_file:
+        return replace(state, settled_at=ended, due_at=None, due_reason=None)
+    length, reason = wait
+    # Nothing is added at the floor, or the next run would be missed there.
+    most = min(max(length - FLOOR, timedelta(0)) * JITTER, JITTER_MAX)
+    if reason in _AFTER_FAILURE:
+        most = length * JITTER_BACKOFF
+    due_at = ended + length + most * stable_fraction(feed.key, ended, "jitter")
     hints = state.profile.hints if state.profile else Hints()
-    is_whole = state.whole_at is not None and not state.validators
-    is_ignored = state.identical >= c.IGNORED_AFTER
-    return [
-        *_wait_if_set(policy_floor(policy), DueReason.FLOOR),  # R23
-        *_wait_if_set(policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),  # R23
-        *_wait_if_set(c.FLOOR_IGNORED if is_ignored else None, DueReason.IGNORED),  # R9
-        *_wait_if_set(hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),  # R15
-        *_wait_if_set(hints.sy and min(hints.sy, c.HINT_MAX), DueReason.SY),  # R16
-    ]
+    if is_skipped(hints, due_at):
+        hour = due_at.replace(minute=0, second=0, microsecond=0)
+        hours = (hour + timedelta(hours=later) for later in range(1, 7 * 24))
+        # Where all hours are excluded, which nobody means, none is.
+        if allowed := next((hour for hour in hours if not is_skipped(hints, hour)), None):
+            due_at = allowed + SKIP_SPREAD * stable_fraction(feed.key, ended, "skip")
+            reason = DueReason.SKIP
+    return replace(state, settled_at=ended, due_at=due_at, due_reason=reason)
 
 
-_BY_POLICY = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN, DueReason.FLOOR})
+def is_skipped(hints: Hints, moment: datetime) -> bool:
+    """Tell whether a feed is not to be asked at the hour, or on the day, of a moment."""
+    return moment.hour in hints.skip_hours or moment.weekday() in hints.skip_days
 
 
 def earliest_request(state: FeedState, policy: FetchPolicy) -> datetime | None:
     """Return when a feed may be asked at the earliest: its due time, without its own pace."""
     if state.due_reason not in _BY_POLICY or state.settled_at is None or state.due_at is None:
         return state.due_at
-    return min(state.due_at, _end_of_minimum_waits(state, policy, state.settled_at))
-
-
-def _end_of_minimum_waits(state: FeedState, policy: FetchPolicy, start: datetime) -> datetime:
-    """Return when all waits are over that begin at `start` and that we must not shorten."""
-    lengths = [wait.length for wait in _list_minimum_waits(state, policy)]
+    lengths = [wait.length for wait in list_minimum_waits(state, policy)]
     fresh = state.lifetime.length if state.lifetime else timedelta(0)
-    end = start + max(*lengths, fresh, state.learned_floor or timedelta(0))
-    return max(end, state.rests_until or end)
+    end = state.settled_at + max(*lengths, fresh, state.learned_floor or timedelta(0))
+    return min(state.due_at, max(end, state.rests_until or end))
+
+
+_BY_POLICY = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN, DueReason.FLOOR})
 
 
 def apply_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
@@ -205,139 +472,13 @@ def apply_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
     return replace(state, due_at=max(earliest, state.settled_at + policy_floor(policy)))
 
 
-def _pace_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list[Wait]:
-    """Return the wait by the feed's own pace (R20), if it was ever read."""
-    if state.succeeded_at is None:
-        return []
-    news = max([*state.posts[-1:], *filter(None, [state.changed_at])], default=ended)
-    limit = policy.max_interval * (c.LONG_QUIET_FACTOR if ended - news >= c.LONG_QUIET else 1)
-    wait = predict_next(state.posts, changed_at=state.changed_at, after=ended, limit=limit)
-    length = min(wait.length, limit)
-    # Its publisher said how often it may be asked, and it posts as often as that.
-    return [] if policy.agreed and length <= c.FLOOR else [Wait(length, wait.reason)]
-
-
-def _failure_wait(
-    state: FeedState, kind: str | None, usual: timedelta, ended: datetime
-) -> list[Wait]:
-    """Return the wait of a feed that fails, if it does; `state` has counted the failure already.
-
-    `kind` is that of the error of this attempt, None if its body could not be read; `usual` is the
-    wait without the failure.
-    """
-    if not state.failures or state.error_kind is None:
-        return []
-    ladder, learned = find_ladder(kind or state.error_kind), state.learned_floor or timedelta(0)
-    if ladder is None:
-        return []
-    if ladder.given_up is GivenUp.NOT_FOUND and state.succeeded_at is None:
-        return [Wait(c.NOT_FOUND, DueReason.NOT_FOUND)]
-    if ladder.first is not None:
-        length = double(ladder.first, state.strikes - 1, most=ladder.most)
-        if ladder.reason is DueReason.THROTTLED:
-            # The learned floor is twice what it was before.
-            length = min(max(2 * usual, learned, length), ladder.most)
-        return [Wait(length, ladder.reason)]
-    is_long = state.failing_since and ended - state.failing_since >= c.BACKOFF_PATIENCE
-    most = c.BACKOFF_MAX_LATER if is_long else ladder.most
-    start = max(usual, learned, c.FLOOR)
-    return [Wait(double(start, state.failures - 1, most=most), ladder.reason)]
-
-
-def double(start: timedelta, times: int, *, most: timedelta) -> timedelta:
-    """Double a time so many times, but to no more than `most`."""
-    # Both bounds on the way, so that years of failures overflow nothing.
-    return min(min(start, most) * (1 << min(times, 16)), most)
-
-
-def retry_after(fetched: Fetched) -> timedelta | None:
-    """Return the Retry-After of an answer, up to what is plausible (R27); None without one."""
-    length = headers.retry_after(fetched.headers, received_at=fetched.ended)
-    most = c.RETRY_AFTER_MAX if fetched.error else c.RETRY_AFTER_WELL_MAX
-    return None if length is None else min(length, most)
-
-
-def renew_lifetime(before: Lifetime | None, fetched: Fetched) -> Lifetime | None:
-    """Return the lifetime of the stored body after a 200 or 304.
-
-    A 304 without one renews the one from before, which begins again now (RFC 9111 §3.2).
-    """
-    if not fetched.is_whole and not {"cache-control", "expires"} & fetched.headers.keys():
-        return before
-    return answer_lifetime(fetched)
-
-
-def answer_lifetime(fetched: Fetched) -> Lifetime | None:
-    """Return how long an answer is fresh from the moment it came (R11); None if it does not say.
-
-    max-age goes before Expires, and `Age` is taken off. More than `LIFETIME_PLAUSIBLE` is taken
-    for a mistake.
-    """
-    length, said_by = headers.max_age(fetched.headers), DueReason.MAX_AGE
-    if length is None:
-        length = headers.expires(fetched.headers, received_at=fetched.ended)
-        said_by = DueReason.EXPIRES
-    if length is None:
-        return None
-    if length > c.LIFETIME_PLAUSIBLE:
-        return Lifetime(length=c.LIFETIME_DEFAULT, said_by=said_by)
-    left = max(timedelta(0), length - headers.age(fetched.headers))
-    return Lifetime(length=left, said_by=said_by)
-
-
-_AFTER_FAILURE = {ladder.reason for ladder in _LADDERS.values() if ladder} | {DueReason.NOT_FOUND}
-_AT_REST = frozenset({DueReason.RETRY_AFTER, DueReason.THROTTLED})
-
-
-def _set_due(
-    state: FeedState, feed: Feed, wait: Wait, ended: datetime, rests_until: datetime | None
-) -> FeedState:
-    """Return the state due after this wait and some jitter, and not in skipped hours (R17).
-
-    A feed that is a file has no due time: it is read in every run.
-    """
-    due_at, reason = None, None
-    if not feed.is_file:
-        length, reason = wait
-        # Nothing is added at the floor, or the next run would be missed there.
-        most = min(max(length - c.FLOOR, timedelta(0)) * c.JITTER, c.JITTER_MAX)
-        if reason in _AFTER_FAILURE:
-            most = length * c.JITTER_BACKOFF
-        due_at = earliest = ended + length + most * stable_fraction(feed.key, ended, "jitter")
-        hints = state.profile.hints if state.profile else Hints()
-        if is_skipped(hints, earliest):
-            due_at = _next_allowed(earliest, hints, stable_fraction(feed.key, ended, "skip"))
-            reason = reason if due_at == earliest else DueReason.SKIP
-    return replace(
-        state, settled_at=ended, due_at=due_at, due_reason=reason, rests_until=rests_until
-    )
-
-
-def is_skipped(hints: Hints, moment: datetime) -> bool:
-    """Tell whether a feed is not to be asked at the hour, or on the day, of a moment."""
-    return moment.hour in hints.skip_hours or moment.weekday() in hints.skip_days
-
-
-def _next_allowed(due_at: datetime, hints: Hints, fraction: float) -> datetime:
-    """Return a moment early in the next hour that is not skipped; `due_at` if all hours are."""
-    hour = due_at.replace(minute=0, second=0, microsecond=0)
-    for later in range(1, 7 * 24):
-        start = hour + timedelta(hours=later)
-        if not is_skipped(hints, start):
-            return start + c.SKIP_SPREAD * fraction
-    # All of them are excluded, which nobody means.
-    return due_at
-
-
-_BITS = 53
-"""As many as a float below 1 tells apart; with more, the largest numbers would round up to it."""
-
-
 def stable_fraction(key: str, at: datetime, purpose: str) -> float:
     """Return a number from 0 up to, but not including, 1, spread evenly over feeds and moments.
 
-    It is the same for the same arguments; `purpose` tells several of one feed and moment apart.
+    The number is the same for the same arguments; `purpose` tells several of one feed and moment
+    apart.
     """
     seed = f"{purpose}\n{at.timestamp()}\n{key}"
     drawn = int.from_bytes(blake2b(seed.encode(), digest_size=8).digest(), "big")
-    return (drawn >> (64 - _BITS)) / (1 << _BITS)
+    # 53 bits are as many as a float tells apart; more of them could be rounded up to 1.
+    return (drawn >> 11) / (1 << 53)

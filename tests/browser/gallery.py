@@ -22,6 +22,7 @@ from planet.model import (
     GivenUp,
     Linked,
     LinkGraph,
+    Moved,
     Owner,
     Pages,
     Person,
@@ -170,7 +171,7 @@ def everything(language: str = "en") -> Edition:
         standing=FeedHealth(
             asked_at=NOON,
             quiet_since=hours_before(9999),
-            moved_to="https://elsewhere.example/feed",
+            moved=Moved(to="https://elsewhere.example/feed", since=NOON, adopted=True),
         ),
     )
     gone = make_source("gone", title=_LONG, standing=_GONE, content=ContentMode.SUMMARY)
@@ -210,7 +211,7 @@ def everything(language: str = "en") -> Edition:
 
 
 _GONE = FeedHealth(given_up=GivenUp.GONE, given_up_at=NOON)
-_FAILING = FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON)
+_FAILING = FeedHealth(failures=3, message="503 Service Unavailable", failing_since=NOON)
 
 
 def _posts(blog: Source, gone: Source, arabic: Source, show: Source) -> Iterator[Post]:

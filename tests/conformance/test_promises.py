@@ -14,7 +14,7 @@ from planet.http.session import MAX_VALIDATOR
 from planet.model import FetchPolicy
 from planet.run.pictures import AGAIN
 from planet.run.workers import Workers
-from planet.schedule import constants as c
+from planet.schedule import waits as c
 from tests.conformance.expectations import differences, story
 from tests.conformance.invariants import broken
 from tests.conformance.notation import Scenario

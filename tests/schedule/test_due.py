@@ -88,7 +88,7 @@ def test_a_feed_that_is_a_file_is_always_due() -> None:
 
     assert is_due(feed, state)
     assert turns_forced([feed], {"one": state}) == ["one"]
-    assert next_poll(feed, state, None) == (None, None)
+    assert next_poll(feed, state, {}) == (None, None)
 
 
 @pytest.mark.parametrize("changes", [{"enabled": False}, {"is_archived": True}])
@@ -98,7 +98,7 @@ def test_a_feed_that_is_not_enabled_or_archived_has_no_turn(changes: dict[str, A
     assert turns_due(feeds, {}) == ["two"]
     assert turns_forced(feeds, {}) == ["two"]
     assert [turn.feed.key for turn in select_unread(make_known(feeds, {}), now=NOW)] == ["two"]
-    assert next_poll(feeds[0], make_read_state(), None) == (None, None)
+    assert next_poll(feeds[0], make_read_state(), {}) == (None, None)
 
 
 # Their order
@@ -201,7 +201,7 @@ def test_a_turn_says_what_is_known_of_its_feed(
 def test_the_next_attempt_is_told_of_each_feed(
     state: FeedState | None, expected: tuple[datetime | None, str | None]
 ) -> None:
-    assert next_poll(make_feed(), state, None) == expected
+    assert next_poll(make_feed(), state, {}) == expected
 
 
 # What servers say of all their feeds: how fast they are asked, and when they rest
@@ -346,4 +346,4 @@ def test_the_reason_says_what_it_waits_for(due_at: datetime, reason: DueReason) 
     before = DueReason.TTL if reason is DueReason.TTL else DueReason.ADAPTIVE
     state = read(on(20, 11), due_at, url=feed.url, due_reason=before)
 
-    assert next_poll(feed, state, None)[1] is reason
+    assert next_poll(feed, state, {})[1] is reason

@@ -136,7 +136,7 @@ FAILING = make_read_state(failures=3, failing_since=NOW, error="404", error_kind
     ),
 )
 def test_pages_show_some_changes(before: FeedState | None, after: FeedState, shown: bool) -> None:
-    assert changes_pages(before, after) is shown
+    assert changes_pages(make_feed(), before, after) is shown
 
 
 # What stays of a feed when its address changes, and when it is taken up again
@@ -176,7 +176,7 @@ def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() 
     after = attempt(state, make_failed("http_404"))
 
     assert turn.known_hash == "aa"
-    assert next_poll(make_feed(), state, None) == (None, None)
+    assert next_poll(make_feed(), state, {}) == (None, None)
     assert (after.failures, after.strikes, after.given_up) == (1, 1, None)
     assert (after.failing_since, after.struck_since) == (NOW, NOW)
     assert state == replace(

@@ -22,7 +22,7 @@ from planet.model import (
     ParseResult,
 )
 from planet.schedule import select_due
-from planet.schedule.health import QUIET, describe_health, feed_health, summarize_health
+from planet.schedule.health import QUIET, feed_health, health_json, summarize_health
 from tests.builders import (
     NOW,
     make_draft,
@@ -80,8 +80,8 @@ FAILING = replace(
 ADOPTED = Moved(to=NEW, since=NOW - 9 * DAY, times=4, adopted=True)
 
 
-def test_a_feed_in_good_order_stands_with_when_it_was_asked() -> None:
-    assert feed_health(ONE, WELL) == FeedHealth(asked_at=NOW)
+def test_a_feed_in_good_order_has_nothing_to_show() -> None:
+    assert feed_health(ONE, WELL).shown == FeedHealth().shown
 
 
 @cases(
@@ -97,6 +97,7 @@ def test_a_feed_in_good_order_stands_with_when_it_was_asked() -> None:
             "given_up_at": NOW,
         },
     ),
+    case("failing for the second time", replace(FAILING, failures=2), {}),
     case("moved", replace(WELL, moved=ADOPTED), {"moved_to": NEW}),
     case("quiet for long", replace(WELL, posts=(NOW - QUIET,)), {"quiet_since": NOW - QUIET}),
     case(
@@ -105,10 +106,13 @@ def test_a_feed_in_good_order_stands_with_when_it_was_asked() -> None:
         {},
     ),
 )
-def test_the_standing_of_a_feed_tells_its_trouble(
-    state: FeedState, expected: dict[str, Any]
-) -> None:
-    assert feed_health(ONE, state) == replace(feed_health(ONE, WELL), **expected)
+def test_pages_show_the_trouble_of_a_feed(state: FeedState, expected: dict[str, Any]) -> None:
+    health, nothing = feed_health(ONE, state), FeedHealth()
+    names = ("trouble", "trouble_since", "given_up", "given_up_at", "quiet_since", "moved_to")
+
+    assert {name: getattr(health, name) for name in names} == {
+        name: expected.get(name, getattr(nothing, name)) for name in names
+    }
 
 
 def test_a_record_says_everything_and_is_ready_for_json() -> None:
@@ -118,10 +122,10 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
         learned_floor=2 * HOUR,
         rests_until=NOW + HOUR,
         identical=2,
-        last_failure=Failure(at=NOW - HOUR, kind="timeout", message="it takes too long"),
+        last_failure=Failure(at=NOW - HOUR, error="timeout", message="it takes too long"),
     )
 
-    found = json.loads(json.dumps(describe_health(ONE, state)))
+    found = json.loads(json.dumps(health_json(feed_health(ONE, state))))
 
     assert found == {
         "url": "https://one.example/feed",
@@ -173,7 +177,7 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
 def test_the_state_of_a_feed_is_told_in_a_word(
     said: dict[str, Any], state: FeedState | None, expected: str
 ) -> None:
-    assert describe_health(make_feed(**said), state)["state"] == expected
+    assert feed_health(make_feed(**said), state).state == expected
 
 
 UNREACHED = ("unreachable", "the server cannot be reached")
@@ -189,23 +193,17 @@ UNREACHED = ("unreachable", "the server cannot be reached")
 def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(
     kind: str, public: tuple[str, str]
 ) -> None:
-    last = Failure(at=NOW, kind=kind, message=f"it is {kind}")
+    last = Failure(at=NOW, error=kind, message=f"it is {kind}")
     state = replace(FAILING, error_kind=kind, error=last.message, last_failure=last, status=None)
 
-    told = describe_health(ONE, state, is_public=True)
-    well = describe_health(ONE, replace(WELL, last_failure=last), is_public=True)
+    told = feed_health(ONE, state, is_public=True)
+    well = feed_health(ONE, replace(WELL, last_failure=last), is_public=True)
+    private = feed_health(ONE, state)
 
-    assert (told["error"], told["message"]) == public
-    assert well["last_failure"] == told["last_failure"]
-    assert (well["last_failure"]["error"], well["last_failure"]["message"]) == (
-        told["error"],
-        told["message"],
-    )
-    assert feed_health(ONE, state).trouble == public[1]
-    assert (describe_health(ONE, state)["error"], describe_health(ONE, state)["message"]) == (
-        kind,
-        f"it is {kind}",
-    )
+    assert (told.error, told.message, told.trouble) == (*public, public[1])
+    assert told.last_failure == Failure(at=NOW, error=public[0], message=public[1])
+    assert well.last_failure == told.last_failure
+    assert (private.error, private.message) == (kind, f"it is {kind}")
 
 
 @cases(
@@ -219,10 +217,10 @@ def test_a_record_for_the_public_keeps_secrets(
 ) -> None:
     state = replace(WELL, url=url, moved=Moved(to=f"{url}x", since=NOW))
 
-    found = describe_health(make_feed(url=url), state, is_public=True)
+    found = feed_health(make_feed(url=url), state, is_public=True)
 
-    assert (found["url"], found["host"]) == (told, host)
-    assert (found["moved"] and found["moved"]["to"]) == (told and f"{told}x")
+    assert (found.url, found.host) == (told, host)
+    assert (found.moved and found.moved.to) == (told and f"{told}x")
 
 
 def test_records_come_to_an_overview() -> None:
@@ -230,10 +228,10 @@ def test_records_come_to_an_overview() -> None:
     away = replace(WELL, key="three", url="https://three.example/feed", succeeded_at=NOW - DAY)
     gone = replace(FAILING, key="two", url=two.url, given_up=GivenUp.GONE, succeeded_at=None)
     records = [
-        describe_health(ONE, WELL),
-        describe_health(two, gone),
-        describe_health(make_feed("three"), away),
-        describe_health(make_feed("four", url="file:///feed.xml"), None),
+        feed_health(ONE, WELL),
+        feed_health(two, gone),
+        feed_health(make_feed("three"), away),
+        feed_health(make_feed("four", url="file:///feed.xml"), None),
     ]
 
     assert summarize_health(records) == {
@@ -292,7 +290,7 @@ def test_records_come_to_an_overview() -> None:
             "struck_since": NOW,
             "error_kind": "not_a_feed",
             "error": "this is a web page",
-            "last_failure": Failure(at=NOW, kind="not_a_feed", message="this is a web page"),
+            "last_failure": Failure(at=NOW, error="not_a_feed", message="this is a web page"),
             **waiting(DAY, DueReason.BACKOFF),
         },
     ),
@@ -308,7 +306,7 @@ def test_records_come_to_an_overview() -> None:
             "struck_since": NOW,
             "error_kind": "http_404",
             "error": "it is http_404",
-            "last_failure": Failure(at=NOW, kind="http_404", message="it is http_404"),
+            "last_failure": Failure(at=NOW, error="http_404", message="it is http_404"),
             **waiting(HOUR, DueReason.BACKOFF),
         },
     ),

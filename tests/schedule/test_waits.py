@@ -97,7 +97,7 @@ def wait(
     changed_at: datetime | None = None,
     limit: timedelta = DAY,
 ) -> Wait:
-    return predict_next(posts, changed_at=changed_at, after=after, limit=limit)
+    return predict_next(posts, changed_at=changed_at, after=after, least=HOUR, limit=limit)
 
 
 @cases(

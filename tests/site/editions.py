@@ -21,6 +21,7 @@ from planet.model import (
     Html,
     Linked,
     LinkGraph,
+    Moved,
     Owner,
     Pages,
     Person,
@@ -145,7 +146,8 @@ def make_whole_edition(
 ) -> Edition:
     """An edition with a page of every kind, all of them with these words and this address."""
     show = make_source("show", title=words, description=words, link=address, tags=(words,))
-    trouble = FeedHealth(trouble=words, trouble_since=NOON, moved_to=address)
+    moved = Moved(to=address, since=NOON, adopted=True)
+    trouble = FeedHealth(failures=3, message=words, failing_since=NOON, moved=moved)
     blog = make_source("blog", title=words, link=address, language=words, standing=trouble)
     gone = Source(key="gone", slug="", url=address, title=words, link=address)
     texts: dict[str, Any] = {"title": words, "summary": f"{words} {words}", "link": address}

@@ -117,7 +117,7 @@ def make_listened(source: Source) -> dict[str, Any]:
 
 
 ASKED = FeedHealth(asked_at=NOON)
-SICK = FeedHealth(trouble="gone", trouble_since=NOON)
+SICK = FeedHealth(failures=3, message="gone", failing_since=NOON)
 LINKED = Linked(address="https://news.example/", posts=(OLD[0], OLD[1]))
 
 

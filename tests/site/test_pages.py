@@ -13,6 +13,7 @@ from planet.model import (
     Enclosure,
     FeedHealth,
     GivenUp,
+    Moved,
     Owner,
     Pages,
     Person,
@@ -478,7 +479,7 @@ def test_the_front_page_leads_on_to_where_it_breaks_off(
     case("well", FeedHealth(asked_at=NOON), []),
     case(
         "failing",
-        FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON),
+        FeedHealth(failures=3, message="503 Service Unavailable", failing_since=NOON),
         [
             "Nothing new arrives from here at present. "
             "503 Service Unavailable (since 20 November 2026)"
@@ -494,7 +495,9 @@ def test_the_front_page_leads_on_to_where_it_breaks_off(
     ),
     case(
         "quiet, and moved",
-        FeedHealth(quiet_since=NOON, moved_to="https://new.example/feed"),
+        FeedHealth(
+            quiet_since=NOON, moved=Moved(to="https://new.example/feed", since=NOON, adopted=True)
+        ),
         ["Its feed has moved to https://new.example/feed", "Quiet since 20 November 2026"],
     ),
 )

@@ -528,7 +528,7 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
     case("extra", {"extra": (("irc", "one"),)}, True),
     case("links", {"links": (ProfileLink(name="x", url="https://x.com/a"),)}, False),
     case("another planet has it", {"via": make_source("hub")}, True),
-    case("how it goes with it", {"standing": FeedHealth(trouble="gone")}, False),
+    case("how it goes with it", {"standing": FeedHealth(failures=3, message="gone")}, False),
 )
 def test_the_fingerprint_of_a_post_changes_with_what_is_shown_of_its_source(
     said: dict[str, Any], changes: bool
@@ -661,7 +661,7 @@ def test_a_source_of_which_the_site_shows_something_else_needs_feeds(said: dict[
 
 
 def test_a_source_tells_how_it_goes_with_its_feed() -> None:
-    failing = FeedHealth(trouble="the server answers 404", trouble_since=NOW)
+    failing = FeedHealth(failures=3, message="the server answers 404")
 
     found = sources([ONE, TWO], {}, {"one": failing})
 

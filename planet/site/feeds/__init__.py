@@ -67,13 +67,9 @@ def feed_files(
             yield _make_file(feed, part, edition, contents)
 
 
-def health_file(
-    edition: Edition,
-    records: Mapping[str, Mapping[str, Any]],
-    together: Mapping[str, Any],
-) -> File:
-    """Return `health.json`, of `records` by the keys of feeds, and of all together."""
-    return whole_file("health.json", jsonfeed.write_health(edition.sources, records, together))
+def health_file(edition: Edition) -> File:
+    """Return `health.json`: the health of each feed, and of all together."""
+    return whole_file("health.json", jsonfeed.write_health(edition.sources))
 
 
 class _Part(NamedTuple):

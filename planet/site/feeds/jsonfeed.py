@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 from planet import documentation
+from planet.schedule.health import health_json, summarize_health
 from planet.site.feeds import facts
 from planet.site.feeds.facts import id_of
 from planet.site.feeds.markup import rfc3339, write_json
@@ -137,18 +138,12 @@ VERSION = 1
 """Of the form of the document; another one when a member is gone or means something else."""
 
 
-def write_health(
-    sources: Sequence[Source],
-    records: Mapping[str, Mapping[str, Any]],
-    together: Mapping[str, Any],
-) -> bytes:
+def write_health(sources: Sequence[Source]) -> bytes:
     """Return `health.json`: all feeds together, and each in the order of the sources.
 
     The keys of feeds are not published: they may be addresses.
     """
-    rows = [
-        {"slug": source.slug, "title": source.title, **records[source.key]}
-        for source in sources
-        if source.via is None
-    ]
+    own = [source for source in sources if source.via is None]
+    together = summarize_health([source.standing for source in own])
+    rows = [{"slug": one.slug, "title": one.title, **health_json(one.standing)} for one in own]
     return write_json({"version": VERSION, "planet": together, "feeds": rows})

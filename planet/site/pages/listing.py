@@ -162,10 +162,9 @@ class _Listing:
         self._words = site.words
         self._feeds = channel.feeds_of_posts(edition)
         self._cover = channel.cover(edition, theme.cover)
-        # The moment of the last request is on the front page alone.
+        # The rest of their health changes with each run.
         self._sources = [
-            replace(source, standing=replace(source.standing, asked_at=None))
-            for source in edition.sources
+            replace(source, standing=source.standing.shown) for source in edition.sources
         ]
         self._by_title = ", ".join(source.title for source in self._sources[:50])
         self._picked = {(p.entry.feed, p.entry.id) for p in edition.timeline.dated if p.picked}

@@ -3,7 +3,6 @@
 import io
 import json
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -26,7 +25,7 @@ from planet.model import (
     Podcast,
     Tag,
 )
-from planet.schedule.health import describe_health, summarize_health
+from planet.schedule.health import feed_health
 from planet.site.feeds import facts, feed_files, health_file
 from tests.cases import case, cases
 from tests.docs import page, section
@@ -107,7 +106,7 @@ def test_old_episodes_are_in_the_podcast_after_newer_posts_without_sound() -> No
 
 @cases(
     "changes",
-    case("how it goes", {"standing": FeedHealth(trouble="fails", asked_at=NOON)}),
+    case("how it goes", {"standing": FeedHealth(failures=3, message="fails", asked_at=NOON)}),
     case("counts", {"newest": NOON, "count": 7}),
 )
 def test_what_feeds_do_not_show_of_a_source_does_not_touch_them(changes: dict[str, Any]) -> None:
@@ -245,18 +244,14 @@ def test_no_file_tells_a_secret(url: str) -> None:
 # health.json: how it goes with the feeds that come in
 
 
-def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
-    """What is told of these feeds, of each of which the same is known."""
-    return {
-        feed.key: describe_health(
-            feed, FeedState(key=feed.key, url=feed.url, **known), is_public=True
-        )
-        for feed in feeds
-    }
-
-
-def made(edition: Edition, records: Mapping[str, Mapping[str, Any]]) -> File:
-    return health_file(edition, records, summarize_health(records.values()))
+def make_health(*feeds: Feed, **known: Any) -> File:
+    """The file about these feeds, of each of which the same is known."""
+    sources = []
+    for feed in feeds:
+        state = FeedState(key=feed.key, url=feed.url, **known)
+        health = feed_health(feed, state, is_public=True)
+        sources.append(make_source(feed.slug, key=feed.key, url=feed.url, standing=health))
+    return health_file(make_edition(sources=tuple(sources)))
 
 
 def make_feed(name: str = "one", **changes: Any) -> Feed:
@@ -265,9 +260,7 @@ def make_feed(name: str = "one", **changes: Any) -> Feed:
 
 def said_of(*feeds: Feed, **known: Any) -> dict[str, Any]:
     """The document about these feeds."""
-    told = records(*feeds, **known)
-    sources = tuple(make_source(feed.slug, key=feed.key, url=feed.url) for feed in feeds)
-    file = made(make_edition(sources=sources), told)
+    file = make_health(*feeds, **known)
     assert file.path == "health.json"
     said: dict[str, Any] = json.loads(file.make())
     return said
@@ -300,13 +293,9 @@ def test_it_tells_no_secret(url: str) -> None:
 
 
 def test_it_is_made_again_when_anything_in_it_changes() -> None:
-    def mark(**known: Any) -> str:
-        told = records(make_feed(), **known)
-        edition = make_edition(sources=(make_source(),))
-        return made(edition, told).fingerprint
+    marks = [make_health(make_feed(), failures=failures).fingerprint for failures in (1, 1, 2)]
 
-    assert mark(failures=1) == mark(failures=1)
-    assert mark(failures=1) != mark(failures=2)
+    assert marks[0] == marks[1] != marks[2]
 
 
 def documented(heading: str) -> list[str]:

@@ -1,0 +1,497 @@
+"""The state of a feed or server, and the result of an attempt → the next state."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec.structs import replace
+
+from planet.errors import FeedError, ParseError
+from planet.model import (
+    Day,
+    DueReason,
+    Failure,
+    FeedState,
+    GivenUp,
+    Health,
+    HostState,
+    Moved,
+    Outcome,
+    ParseResult,
+)
+from planet.schedule import waits as c
+from planet.schedule.rhythm import Wait
+from planet.schedule.waits import (
+    answer_lifetime,
+    double,
+    find_ladder,
+    min_interval,
+    policy_floor,
+    retry_after,
+    schedule_next,
+    set_due,
+)
+from planet.text import address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from planet.model import Feed, Fetched, FetchPolicy, Profile, Resolved
+
+    Parsed: TypeAlias = ParseResult | FeedError | None
+    """The result of parsing a new body; None without a new body."""
+
+
+def record_attempt(
+    before: FeedState | None, feed: Feed, fetched: Fetched, result: Parsed, *, reader: str | None
+) -> FeedState:
+    """Return the state of a feed after an attempt to read it.
+
+    `result` comes from parsing a new body; `reader` is the version of the parser.
+    """
+    state = current_state(feed, before)
+    if isinstance(result, FeedError) and result.kind == "too_slow":
+        state = replace(state, too_slow=state.too_slow + 1)
+        words = f"reading it took too long {state.too_slow} times in a row"
+        result = ParseError("too_slow", words)
+        if state.too_slow < c.TOO_SLOW_TIMES:
+            # The machine may have been busy: the next run reads the body again.
+            result = reader = None
+    elif result:
+        state = replace(state, too_slow=0)
+
+    error = fetched.error or _find_reading_error(state, fetched, result)
+    if not fetched.asked:
+        read = _record_body(state, feed, fetched, result, reader)
+        return _record_cached_body(state, read, feed, fetched, error)
+
+    ladder = find_ladder(error.kind) if error else None
+    elsewhere = _find_elsewhere(state, feed, fetched, error) if error else {}
+    state = _record_request(state, feed, fetched, failed=ladder is not None)
+    if elsewhere or (error and error.kind == "out_of_time"):
+        # The other address is asked before anything is held against the feed.
+        return _retry_at_floor(replace(state, **elsewhere), feed, fetched, DueReason.FLOOR)
+    if fetched.error is None:
+        state = _record_answer(state, fetched)
+        state = _record_body(state, feed, fetched, result, reader)
+        state = _record_redirect(state, feed, fetched)
+    if not error or ladder:
+        state = _learn_floor(state, feed.policy, fetched)
+        state = _record_outcome(state, feed, error, fetched.ended)
+    return schedule_next(state, feed, fetched, ended=fetched.ended)
+
+
+def undo_attempt(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
+    """Return the state of a feed after an attempt that failed because the network here is down.
+
+    The failure does not count (R32); the feed is asked again after the floor.
+    """
+    state = replace(current_state(feed, before), attempted_at=fetched.started)
+    return _retry_at_floor(state, feed, fetched, DueReason.OUTAGE)
+
+
+def _retry_at_floor(state: FeedState, feed: Feed, fetched: Fetched, reason: DueReason) -> FeedState:
+    wait = Wait(min_interval(state, feed.policy), reason)
+    return set_due(state, feed, wait, fetched.ended)
+
+
+def _find_reading_error(state: FeedState, fetched: Fetched, result: Parsed) -> FeedError | None:
+    """Return why the body cannot be read: the new one, or the one that the server still has."""
+    if fetched.outcome is Outcome.SAME and state.unreadable is not None:
+        return ParseError(state.unreadable_kind or "unreadable", state.unreadable)
+    return result if isinstance(result, FeedError) else None
+
+
+def _record_cached_body(
+    before: FeedState, state: FeedState, feed: Feed, fetched: Fetched, error: FeedError | None
+) -> FeedState:
+    """Return the state after reading a cached body again, for which no request was made."""
+    if before.interrupted and before.attempted_at:
+        # What the run that was killed would have written.
+        at = before.attempted_at
+        whole = {"answered_url": fetched.url, "validators": fetched.validators, "whole_at": at}
+        state = _record_outcome(replace(state, **whole), feed, error, at)
+        return schedule_next(state, feed, fetched, ended=at)
+    # The server has said nothing new; the failure was the body's, or there is one now.
+    if error or (before.error_kind is not None and before.error_kind == before.unreadable_kind):
+        return _record_outcome(state, feed, error, fetched.ended)
+    return state
+
+
+def _record_request(state: FeedState, feed: Feed, fetched: Fetched, *, failed: bool) -> FeedState:
+    """Record a request, whatever came of it; `failed` says that it counts as a failure."""
+    state = replace(
+        state,
+        attempted_at=fetched.started,
+        status=fetched.status,
+        # Its publisher could let its name lead into a private network, or have moved it there.
+        was_public=state.was_public or fetched.is_public is True,
+    )
+    if feed.is_file:
+        return state
+    is_unasked = fetched.error is not None and fetched.error.kind in c.UNASKED
+    if state.validators and not fetched.conditional and not is_unasked:
+        state = replace(state, audited_at=fetched.started)
+    return replace(state, health=_count_request(state.health, fetched, failed))
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+HEALTH_DAYS = 30
+RESPONSE_WEIGHT = 0.25
+"""The weight of the last answer in the moving average of response times."""
+
+
+def _count_request(health: Health, fetched: Fetched, failed: bool) -> Health:
+    came = fetched.error is None
+    average, new = health.response_time, fetched.response_time if came else None
+    if average is not None and new is not None:
+        new = average + (new - average) * RESPONSE_WEIGHT
+    number = (fetched.ended - _EPOCH).days
+    # Days to come were counted when the clock ran ahead.
+    days = {day.number: day for day in health.days if number - HEALTH_DAYS < day.number <= number}
+    today = days.pop(number, Day(number))
+    received = today.received + fetched.bytes_received
+    return Health(
+        whole=health.whole + (came and fetched.is_whole),
+        unchanged=health.unchanged + (came and fetched.status == 304),
+        failed=health.failed + failed,
+        throttled=health.throttled + (fetched.status == 429),
+        response_time=average if new is None else new,
+        days=(*days.values(), Day(number, today.asked + 1, today.failed + failed, received)),
+    )
+
+
+def _record_answer(state: FeedState, fetched: Fetched) -> FeedState:
+    """Record a complete answer; one that is an error changes none of this (R3)."""
+    lifetime = answer_lifetime(fetched)
+    if not fetched.is_whole and not {"cache-control", "expires"} & fetched.headers.keys():
+        # A 304 renews the lifetime from before, which begins again now (RFC 9111 §3.2).
+        lifetime = state.lifetime
+    if fetched.resolved is not None:
+        state = replace(state, resolved=fetched.resolved, resolved_at=fetched.ended)
+    if not fetched.cut_off:
+        state = _record_validators(state, fetched)
+    return replace(
+        state,
+        answered_url=fetched.url,
+        is_inside=fetched.is_public is False,
+        lifetime=lifetime,
+    )
+
+
+def _record_validators(state: FeedState, fetched: Fetched) -> FeedState:
+    """Record the validators of a 200 or 304, and whether those that were sent have an effect."""
+    by_date, identical = omits_etag(state, fetched.started), state.identical
+    state = replace(state, validators=fetched.validators, identical=0)
+    if not fetched.is_whole:
+        if not by_date or identical != c.IGNORED_AFTER:
+            return state
+        # So it was the ETag that never matched.
+        return replace(state, etag_broken_until=fetched.ended + c.ETAG_BROKEN)
+    state = replace(state, whole_at=fetched.ended)
+    if fetched.body_hash != state.processed_hash:
+        return state
+    if not fetched.conditional:
+        return replace(state, identical=identical)
+    if by_date:
+        # The server does not heed the date alone, either.
+        return replace(state, identical=identical + 1, etag_broken_until=None)
+    is_same = fetched.same_etag or "etag" not in fetched.validators
+    return replace(state, identical=identical + 1 if is_same else 0)
+
+
+def _record_body(
+    state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader: str | None
+) -> FeedState:
+    """Record a new body, also one that could not be read: it is not parsed again."""
+    if fetched.outcome is not Outcome.NEW:
+        return state
+    state = replace(
+        state,
+        processed_hash=fetched.body_hash,
+        reader=reader,
+        picks=feed.picks,
+        unreadable=str(result) if isinstance(result, FeedError) else None,
+        unreadable_kind=result.kind if isinstance(result, FeedError) else None,
+    )
+    if not isinstance(result, ParseResult):
+        return state
+    is_first, changed_at = state.profile is None, state.changed_at
+    new = _list_post_times(result.posted, seen=fetched.ended, first=is_first)
+    posts = tuple(sorted({*state.posts, *new})[-c.RECENT_POSTS :])
+    if is_first:
+        # Nobody saw the change: its posts tell when it was.
+        changed_at = posts[-1] if posts else None
+    elif result.drafts:
+        changed_at = fetched.ended
+    profile = fill_profile_gaps(result.profile, fetched.resolved or state.resolved)
+    return replace(state, posts=posts, changed_at=changed_at, profile=profile)
+
+
+def omits_etag(state: FeedState, now: datetime) -> bool:
+    """Tell whether Last-Modified is sent alone: to see whether that helps, or because it did."""
+    if not state.validators >= {"etag", "last-modified"}:
+        return False
+    is_broken = state.etag_broken_until is not None and state.etag_broken_until > now
+    return is_broken or state.identical == c.IGNORED_AFTER
+
+
+def _list_post_times(
+    claims: Sequence[datetime | None], *, seen: datetime, first: bool
+) -> list[datetime]:
+    """Return when new entries were posted: at the time they claim, else when first `seen`.
+
+    A claim in the future does not count, and none does when all are equal: then it is the time at
+    which the document was made (R20). In the `first` parse of a feed, entries without a claim that
+    counts are left out.
+    """
+    plausible = len(claims) == 1 or len(set(claims)) > 1
+    moments = [claim if plausible and claim and claim <= seen else None for claim in claims]
+    return [moment or seen for moment in moments if moment or not first]
+
+
+def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:
+    """Fill in title, link and image from what resolving its name brought, where it has none."""
+    if resolved is None:
+        return profile
+    return replace(
+        profile,
+        title=profile.title or resolved.name,
+        link=profile.link or resolved.page,
+        image=profile.image or resolved.image,
+    )
+
+
+def _learn_floor(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> FeedState:
+    """Double the floor of a feed after a 429; halve it when the last 429 is `LEARNED_FOR` ago."""
+    at, learned, since = fetched.ended, state.learned_floor, state.throttled_at
+    least = max(c.FLOOR, policy_floor(policy))
+    if fetched.error and fetched.error.kind == "http_429":
+        longer = double(max(learned or c.FLOOR, least), 1, most=c.THROTTLED_MAX)
+        return replace(state, learned_floor=longer, throttled_at=at)
+    if learned is None or since is None or at - since < c.LEARNED_FOR:
+        return state
+    half = learned / 2
+    return replace(state, learned_floor=half if half > least else None, throttled_at=at)
+
+
+def _record_outcome(
+    state: FeedState, feed: Feed, error: FeedError | None, at: datetime
+) -> FeedState:
+    """Count an attempt as a success or as a failure.
+
+    A failure, or a feed that says it has ended, may be the last: then the feed is given up.
+    """
+    if error is None:
+        state = reset(replace(state, succeeded_at=at), *_FAILURE)
+        is_over = state.profile is not None and state.profile.hints.expired and not feed.is_file
+        return replace(state, given_up=GivenUp.EXPIRED, given_up_at=at) if is_over else state
+    kind, words, ladder = error.kind, str(error), find_ladder(error.kind)
+    is_again = state.error_kind is not None and find_ladder(state.error_kind) == ladder
+    strikes = state.strikes + 1 if is_again else 1
+    since = (state.struck_since if is_again else None) or at
+    given_up = state.given_up
+    if ladder and strikes >= ladder.strikes and at - since >= ladder.span:
+        given_up = ladder.given_up or given_up
+    return replace(
+        state,
+        failures=state.failures + 1,
+        failing_since=state.failing_since or at,
+        strikes=strikes,
+        struck_since=since,
+        error_kind=kind,
+        error=words,
+        last_failure=Failure(at=at, error=kind, message=words),
+        given_up=given_up,
+        given_up_at=state.given_up_at or (at if given_up else None),
+    )
+
+
+_NEW = FeedState(key="", url="")
+_FAILURE = ("failures", "failing_since", "strikes", "struck_since", "error_kind", "error")
+
+
+def reset(state: FeedState, *names: str) -> FeedState:
+    """Return the state with these fields as those of a new feed."""
+    return replace(state, **{name: getattr(_NEW, name) for name in names})
+
+
+# The address of a feed
+
+
+_GONE = frozenset({"http_404", "http_410"})
+_NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
+"""The kinds of error by which the posts are not at an address any more."""
+
+
+def _find_elsewhere(
+    state: FeedState, feed: Feed, fetched: Fetched, error: FeedError
+) -> dict[str, Any]:
+    """Return the changes that have another address asked; none where that would not help."""
+    is_no_more, moved = error.kind in _NO_MORE_THERE, state.moved
+    if moved and moved.adopted and is_no_more:
+        # The redirect was not meant.
+        return {"moved": None, "answered_url": None}
+    is_gone = error.kind in _GONE or error.kind == "dns"
+    # Of the two it must be the one that redirected, not where it led.
+    if moved and not moved.adopted and is_gone and _is_same_address(fetched.url, feed.url):
+        return {"moved": replace(moved, adopted=True)}
+    # The name was not followed just now, nor to no use the last time.
+    is_led = state.resolved is not None and fetched.resolved is None
+    if is_led and is_no_more and error.kind != state.error_kind:
+        return {"resolved": None, "resolved_at": None, "answered_url": None}
+    return {}
+
+
+def _record_redirect(state: FeedState, feed: Feed, fetched: Fetched) -> FeedState:
+    """Record the permanent redirect of a feed after an answer with its entries (R35).
+
+    The target is adopted once it is proven (`ADOPT_TIMES`), or at once when it is the same address
+    over TLS. No target is adopted that leaves TLS.
+    """
+    if state.unreadable is not None or state.reader is None:
+        return state
+    moved, target = state.moved, fetched.permanent_url
+    asked = address.normalize(state.adopted_url or feed.url)
+    to = address.normalize(target or asked)
+    if (
+        target is None
+        or to == asked
+        or (asked.startswith("https:") and not to.startswith("https:"))
+    ):
+        return state if state.adopted_url else replace(state, moved=None)
+    if moved and _is_same_address(moved.to, target):
+        moved = replace(moved, times=moved.times + 1)
+    else:
+        moved = Moved(to=target, since=fetched.ended)
+    is_upgrade = asked.startswith("http:") and to == asked.replace("http:", "https:", 1)
+    is_proven = moved.times >= c.ADOPT_TIMES and fetched.ended - moved.since >= c.ADOPT_SPAN
+    return replace(state, moved=replace(moved, adopted=is_upgrade or is_proven))
+
+
+def match_renamed_feeds(feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> dict[str, Feed]:
+    """Return feeds that are in the config at a new address now, by their former keys.
+
+    The operator replaced an address by the one to which it redirects: the new one has no state,
+    and the one that redirected there is no longer in the config.
+    """
+    configured = {feed.key: feed for feed in feeds}
+    unknown = [feed for key, feed in configured.items() if key not in states]
+    left = {
+        address.normalize(moved.to): key
+        for key in (states if unknown else ())
+        if key not in configured and (moved := states[key].moved)
+    }
+    former = ((left.pop(address.normalize(feed.url), None), feed) for feed in unknown)
+    return {key: feed for key, feed in former if key is not None}
+
+
+def _is_same_address(one: str, other: str) -> bool:
+    """Tell whether every server must treat two addresses as equal."""
+    return address.normalize(one) == address.normalize(other)
+
+
+def current_state(feed: Feed, state: FeedState | None) -> FeedState:
+    """Return the state of a feed for the address that the config has now.
+
+    When the address has changed, how polling the old one went is dropped, and what was read there
+    is kept. An address to which the feed had moved anyway is no change.
+    """
+    if state is None:
+        return FeedState(key=feed.key, url=feed.url)
+    moved, is_well = state.moved, not state.failures and not state.given_up
+    if moved and _is_same_address(moved.to, feed.url) and (moved.adopted or is_well):
+        return replace(state, url=feed.url, moved=None)
+    if state.url == feed.url:
+        return state
+    return FeedState(
+        url=feed.url,
+        # A run that was killed may have asked there already.
+        attempted_at=state.attempted_at if state.interrupted else None,
+        **{name: getattr(state, name) for name in _KEPT},
+    )
+
+
+_KEPT = (
+    *("key", "profile", "processed_hash", "reader", "picks", "unreadable", "unreadable_kind"),
+    *("changed_at", "posts", "health"),
+)
+
+
+# By the operator's word, and by the clock's
+
+
+def revive(state: FeedState) -> FeedState:
+    """Return the state as if the feed had not failed; if it was given up, it is due at once.
+
+    The feed may lead into a private network from now on, where it did not before; not so an address
+    that was learned from its server.
+    """
+    settled_at = None if state.given_up else state.settled_at
+    return replace(
+        reset(state, *_FAILURE, "given_up", "given_up_at"),
+        was_public=state.was_public and bool(state.adopted_url or state.resolved),
+        due_at=settled_at and settled_at + min_interval(state),
+        due_reason=DueReason.FLOOR if settled_at else None,
+    )
+
+
+def correct_clock(state: FeedState, now: datetime) -> FeedState:
+    """Date an attempt that is later than `now` as of now: the clock was ahead when it was made.
+
+    Clocks may differ by an hour.
+    """
+    if state.attempted_at is None or state.attempted_at <= now + c.FLOOR:
+        return state
+    past = ("changed_at", "succeeded_at", "failing_since")
+    moments = {name: getattr(state, name) for name in past}
+    return replace(
+        state,
+        attempted_at=now,
+        settled_at=now,
+        due_at=None if state.given_up else now + min_interval(state),
+        due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
+        rests_until=None,
+        posts=tuple(post for post in state.posts if post <= now),
+        **{name: moment and min(moment, now) for name, moment in moments.items()},
+    )
+
+
+# Servers
+
+
+def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostState | None:
+    """Return the state of the server that answered last, after an attempt; None where it has none.
+
+    A 429 of one feed holds for all feeds of the server (R25), and so do two feeds with 503 within
+    ten minutes (R26).
+    """
+    host, at = address.server(fetched.url), fetched.ended
+    if not host or fetched.status is None:
+        return before
+    state = before or HostState(host=host)
+    told, floor = retry_after(fetched), policy_floor(feed.policy)
+    if fetched.status == 429:
+        throttles = min(state.throttles + 1, c.THROTTLES_MAX)
+        # Without Retry-After, twice the floor of the feed, or more if this was said before.
+        usual = max(2 * floor, double(c.FLOOR, throttles - 1, most=c.THROTTLED_MAX))
+        state = replace(state, throttles=throttles, throttled_at=at)
+        state = _extend_rest(state, at + (told or min(usual, c.THROTTLED_MAX)))
+    elif state.throttles and state.throttled_at and at - state.throttled_at >= c.LEARNED_FOR:
+        # One less, which halves the gap.
+        state = replace(state, throttles=state.throttles - 1, throttled_at=at)
+    if fetched.signature and fetched.error is None:
+        state = replace(state, signature=fetched.signature)
+    if fetched.status == 503:
+        until, last = at + max(told or c.FLOOR, floor, c.FLOOR), state.overloaded_at
+        is_other = state.overloaded_feed not in (None, feed.key)
+        if is_other and last and at - last <= c.OVERLOAD:
+            state = _extend_rest(state, until, state.overloaded_until)
+        state = replace(state, overloaded_feed=feed.key, overloaded_at=at, overloaded_until=until)
+    return None if state == HostState(host=host) and before is None else state
+
+
+def _extend_rest(state: HostState, *until: datetime | None) -> HostState:
+    """Let a server rest until the last of these moments; a rest is never shortened."""
+    return replace(state, rests_until=max(filter(None, (state.rests_until, *until))))
