@@ -130,9 +130,7 @@ def _make_items(
 
     whole = {key: replace(feed, content=ContentMode.FULL) for key, feed in feeds.items()}
     keys = {entry.feed for entry in entries}
-    shown_as = sources(
-        (whole[key] for key in keys), run.store.states(), {}, run.store.entries.origins()
-    )
+    shown_as = sources((whole[key] for key in keys), run.store.states(), {}, entries)
     contents = Texts(config, run)([entry.number for entry in entries])
     posts = map(make_rules(config, whole, shown_as).make_post, entries)
     return {

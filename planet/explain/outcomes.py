@@ -99,11 +99,11 @@ class Outcomes:
             if pick not in self.config.picks
         }
         wanted = {key: feed for key, feed in self.feeds.items() if feed.enabled and key in shows}
-        self._rules = make_rules(
-            self.config, wanted, sources(wanted.values(), self.states, {}, store.entries.origins())
-        )
+        entries = store.entries.of_feeds(self.feeds.keys() | self.states.keys())
+        shown_as = sources(wanted.values(), self.states, {}, entries)
+        self._rules = make_rules(self.config, wanted, shown_as)
         self._assembled = assemble(
-            entries := store.entries.of_feeds(self.feeds.keys() | self.states.keys()),
+            entries,
             self._rules,
             texts=store.texts.read_plain,
             now=released or now,

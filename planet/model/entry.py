@@ -96,8 +96,8 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 class Entry(Facts, frozen=True, kw_only=True):
     """An entry as it is kept: clean, dated, without its text (`Contents` has that)."""
 
-    number: int
-    """The number in the store; never used again for another entry."""
+    number: int = 0
+    """The number in the store; never used again for another entry. 0 before it is stored."""
     feed: str
     """The key of the feed."""
     id: str

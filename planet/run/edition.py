@@ -71,19 +71,20 @@ def make_edition(
         for key, feed in wanted.items()
     }
     run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
+    leaving = run.store.entries.unlisted(before=trusted_now(run) - config.retention.entries)
+    entries = [one for one in run.store.entries.of_feeds(wanted) if one.number not in leaving]
     faces = face_files(wanted.values(), run=run, icons=icons)
     texts = Texts(config, run)
     shown_as = sources(
         wanted.values(),
         states,
         health,
-        run.store.entries.origins(),
+        entries,
         faces={key: file.path for key, file in faces.items()},
     )
     rules = make_rules(config, wanted, shown_as)
-    leaving = run.store.entries.unlisted(before=trusted_now(run) - config.retention.entries)
     assembled = assemble(
-        (entry for entry in run.store.entries.of_feeds(wanted) if entry.number not in leaving),
+        entries,
         rules,
         texts=run.store.texts.read_plain,
         now=now,

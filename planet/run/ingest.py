@@ -231,7 +231,7 @@ def decide(
         drafts = [replace(draft, transformed=waits) for draft in drafts]
     stored = [rows.get(reading.former.get(draft.id, draft.id)) for draft in drafts]
     numbers = [row.number for row in stored if row]
-    before = store.entries.drafts(numbers) if numbers else {}
+    before = store.entries.with_texts(numbers) if numbers else {}
     reading = reading._replace(drafts=drafts)
     return decide_changes(reading, rows, before, shown=feed.new_feed_entries, now=now)
 
@@ -265,9 +265,9 @@ def decide_changes(
         is_edit = is_other and not reading.is_anew and draft.id not in reading.former
         edit = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
         stored = replace(stored, updated=edit.updated)
-        changes.append(EntryChange(stored, edit.dates, waits, row.number, row.first_id))
+        changes.append(EntryChange(stored, edit.dates, waits, row.number))
         edited += is_other
-    new = [change.draft for change in changes if change.number is None]
+    new = [change.draft for change in changes if not change.number]
     present = {old: new for new, old in reading.former.items()}
     return FeedChanges(
         entries=changes,
@@ -338,7 +338,8 @@ def date_edit(before: StoredEntry, draft: NewEntry, *, edited_at: datetime | Non
     `edited_at` is when its publisher's edit was seen; None when it is no edit. The publisher tells
     when it was with a date that is new; where it does not, and the words are others, it was then.
     """
-    entry, dates = before
+    entry = before.entry
+    dates = EntryDates(first_seen=entry.first_seen, changed_at=entry.changed_at, dated=entry.dated)
     claims = {moment for moment in (draft.published, draft.updated) if moment}
     claims_before = {moment for moment in (entry.published, entry.updated) if moment}
     moments = {moment for moment in (draft.updated, entry.updated) if moment}
@@ -346,25 +347,20 @@ def date_edit(before: StoredEntry, draft: NewEntry, *, edited_at: datetime | Non
         dates = replace(dates, changed_at=edited_at)
         if claims and (not claims_before or max(claims) > max(claims_before)):
             moments.add(max(claims))
-        elif _has_other_words(entry, draft):
+        elif _has_other_words(before, draft):
             moments.add(edited_at)
     if entry.rank is not None and claims and not claims_before:
         dates = replace(dates, dated=draft.published or draft.updated or dates.dated)
     return EditDates(dates, max(moments, default=None))
 
 
-def _has_other_words(entry: NewEntry, draft: NewEntry) -> bool:
+def _has_other_words(before: StoredEntry, draft: NewEntry) -> bool:
     """Return whether an entry has another title, or its text is stored and says something else.
 
     Addresses in it do not count: they change when its site moves, and with each signature.
     """
-    if draft.title != entry.title:
+    if draft.title != before.entry.title:
         return True
-    words = _words(entry)
-    return words is not None and words != _words(draft)
-
-
-def _words(draft: NewEntry) -> str | None:
-    if draft.content is not None:
-        return plain(Text(value=draft.content, kind=TextKind.HTML))
-    return None if draft.raw is None else plain(draft.raw)
+    html = draft.content
+    text = draft.raw if html is None else Text(value=html, kind=TextKind.HTML)
+    return before.text is not None and (text is None or plain(text) != plain(before.text))

@@ -7,14 +7,15 @@ Nothing is decided here: what becomes of a reading is decided by `run.ingest`, a
 
 from __future__ import annotations
 
+from planet.store.database import put_pause, read_pause
 from planet.store.entries import (
     EntryChange,
     EntryRow,
     FeedChanges,
     StoredEntry,
+    StoredText,
+    TextTable,
     TransformResult,
 )
-from planet.store.locks import put_pause, read_pause
 from planet.store.records import LOST, Publication, PublishedFile
 from planet.store.store import Store
-from planet.store.texts import StoredText, TextTable

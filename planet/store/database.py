@@ -1,23 +1,32 @@
-"""The file `planet.sqlite` → a connection to it: held by a run, or only to be read."""
+"""The file `planet.sqlite`: who holds it, its tables and its rows, and what can be wrong with it.
+
+In JSON, moments are written as in RFC 3339, spans as in ISO 8601, and fields that have their
+default are left out. A row that is read has the types that its noun names; fields that a noun does
+not have any more are passed over.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import ExitStack, closing, contextmanager
+import sys
+import time
+import zlib
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import msgspec
+
 from planet.errors import StateError
-from planet.store import codec
-from planet.store.locks import lock_folder, no_folder
-from planet.store.schema import STEPS, TABLES, VERSION
+from planet.model.decoding import decoder_of
+from planet.store.schema import STEPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 
-Row = TypeVar("Row", bound=tuple[Any, ...])
+T = TypeVar("T")
 
 FILE: Final = "planet.sqlite"
 
@@ -25,108 +34,146 @@ _DAMAGED: Final = (
     "Put a backup of it in its place. Without one, move it away and run again: what feed.json of "
     "the site has is taken back from there."
 )
-_NEWER: Final = "Update Planet, or choose another folder (state in the config, or --state)."
-_OLDER: Final = (
-    "Move it away and run again: entries, dates and ids of what the site shows are taken back from "
-    "there."
-)
+_ELSEWHERE: Final = "choose another folder (state in the config, or --state)."
 _WAYS_OUT: Final = {
+    sqlite3.SQLITE_ERROR: _DAMAGED,  # such as a table that is missing
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_FULL: "Make room on its disk, and run again: nothing is lost.",
     sqlite3.SQLITE_IOERR: "See whether its disk is full or failing, and run again.",
     sqlite3.SQLITE_BUSY: "Another program has it open; run again when that has ended.",
+    sqlite3.SQLITE_CANTOPEN: (
+        f"Make its folder writable, or, if its path is longer than 500 bytes, {_ELSEWHERE}"
+    ),
 }
 """By the primary result code, https://www.sqlite.org/rescode.html."""
-_LONGEST: Final = 512 - len("-journal")
-"""What SQLite takes, less what it adds to the name of a file (MAX_PATHNAME in its os_unix.c)."""
+
+# Sets in order: what has not changed is written with the same bytes.
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_WRONG = ArithmeticError, LookupError, RecursionError, TypeError, ValueError, zlib.error
+"""Errors of a value that has another type, or cannot be unpacked; msgspec's are ValueErrors."""
+
+
+class FileFault(sqlite3.DatabaseError):
+    """A fault of the file that SQLite does not know of."""
+
+    def __init__(self, what: str = "a row in it is damaged", way_out: str = _DAMAGED) -> None:
+        """Say what is wrong, and what to do about it."""
+        super().__init__(what)
+        self.way_out = way_out
+
+
+def encode(value: object) -> str:
+    """Return a noun as one line of JSON."""
+    return _ENCODER.encode(value).decode()
+
+
+def decode(stored: str, kind: type[T]) -> T:
+    """Return the noun that `encode` wrote.
+
+    Raises:
+        FileFault: the row is damaged.
+    """
+    try:
+        return decoder_of(kind)(stored)
+    except _WRONG as error:
+        raise FileFault from error
+
+
+def pack(value: object) -> bytes:
+    """Return the JSON of a noun, compressed."""
+    return zlib.compress(_ENCODER.encode(value))
+
+
+def unpack(packed: bytes, kind: type[T]) -> T:
+    """Return the noun that `pack` wrote.
+
+    Raises:
+        FileFault: the row is damaged.
+    """
+    try:
+        return decode(zlib.decompress(packed).decode(), kind)
+    except _WRONG as error:
+        raise FileFault from error
 
 
 class Table:
-    """One table or more of a store, read and written over its connection."""
+    """One table or more of a store, read and written over the connection."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def _select(self, kind: type[Row], statement: str, *values: Any) -> list[Row]:
-        """Return rows whose columns have the types of a tuple.
+    def _select(self, kind: type[T], statement: str, *values: Any) -> list[T]:
+        """Return rows whose columns have the types of a tuple: SQLite takes any in every column.
 
         Raises:
-            RowError: one has another type.
+            FileFault: a row is damaged.
         """
         rows = self._connection.execute(statement, values).fetchall()
-        return codec.convert(rows, list[kind])  # type: ignore[valid-type]  # it is a value here
+        decoder_of(kind)  # see there why it comes first
+        try:
+            return msgspec.convert(rows, list[kind])  # type: ignore[valid-type]  # a value here
+        except _WRONG as error:
+            raise FileFault from error
 
     def _execute(self, statement: str, *values: Any) -> int:
-        """Carry out a statement in a transaction; return how many rows it has changed."""
+        """Carry out a statement in a transaction; return the number of rows it has changed."""
         with self._transaction():
             return self._connection.execute(statement, values).rowcount
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Write all that is written inside, or none of it."""
-        with transaction(self._connection):
+        """Write everything inside, or nothing; a transaction inside another is a part of that."""
+        if self._connection.in_transaction:
             yield
+            return
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.rollback()
+            raise
+        self._connection.execute("COMMIT")
 
     def _bump_generation(self) -> None:
-        """Say that something has changed that a page could show."""
+        """Note a change that a page could show."""
         self._execute("UPDATE planet SET generation = generation + 1")
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write all that is written inside, or none of it; one inside another is a part of that."""
-    if connection.in_transaction:
-        yield
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.rollback()
-        raise
-    connection.execute("COMMIT")
-
-
-@contextmanager
 def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open the file in a state folder, made if it is not there, held against other runs.
+    """Open the file in a state folder, made if missing, and keep other runs out.
 
-    `waits` is as for `lock_folder`.
+    Raises:
+        StateError: another run holds the folder (after some minutes, where the caller `waits`), or
+            the file cannot be used.
     """
     path = folder / FILE
-    with lock_folder(folder, waits=waits), _name_faults(path):
-        if not os.path.lexists(path):
-            _create(path)
-        with closing(_connect(path)) as connection:
-            # What is committed outlives a killed process; a commit waits for no disk.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            migrate(connection)
-            _check_version(connection, path)
-            yield connection
+    with _lock(folder, waits=waits), _name_faults(path), closing(_connect(path)) as connection:
+        # A commit outlives a killed process, and waits for no disk.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        migrate(connection)
+        yield connection
 
 
 @contextmanager
 def open_readonly(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open the file, only to be read, also while a run holds it; all that is read is of one moment.
+    """Open the file as of one moment, only to be read, also while a run holds it.
 
-    Without a file there are empty tables. Of one that an older Planet wrote there is a copy, which
-    is brought to this version.
+    Without a file the tables are empty. Of a file with older tables a copy is migrated.
+
+    Raises:
+        StateError: the file cannot be used.
     """
     path = folder / FILE
-    # Without a name it is a temporary file: of a large one, a few pages are in memory.
-    with _name_faults(path), closing(_connect("")) as copy, ExitStack() as stack:
-        connection = copy
-        if not _exists(path):
-            _create_tables(copy)
-        else:
-            connection = stack.enter_context(closing(_connect_readonly(path)))
-            if version_of(connection) in STEPS:
-                connection.backup(copy)
-                migrate(copy)
-                connection = copy
-        _check_version(connection, path)
+    # Without a name it is a temporary file, which SQLite removes when it is closed.
+    with _name_faults(path), closing(_connect("")) as copy, closing(_look_at(path)) as reader:
+        is_older = version_of(reader) < len(STEPS)
+        if is_older:
+            reader.backup(copy)
+        connection = copy if is_older else reader
+        migrate(connection)
         connection.execute("BEGIN")
         yield connection
 
@@ -139,34 +186,23 @@ def open_copy(folder: Path) -> Iterator[sqlite3.Connection]:
         yield copy
 
 
-def _exists(path: Path) -> bool:
-    """Return whether there is such a file.
-
-    Raises:
-        StateError: its folder cannot be looked into, or is a file.
-    """
-    try:
-        if path.is_file():
-            return True
-        file_there = next((parent for parent in path.parents if parent.is_file()), None)
-    except OSError as error:
-        raise StateError(f"{path} cannot be read: {error.strerror}") from error
-    if file_there is not None:
-        raise no_folder(file_there)
-    return False
-
-
 def _connect(path: Path | str) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None)
 
 
-def _connect_readonly(path: Path) -> sqlite3.Connection:
-    """Return a connection that changes nothing, also for those who may not write beside it."""
+def _look_at(path: Path) -> sqlite3.Connection:
+    """Return a connection that changes nothing, also for a user who may not write beside it."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return _connect("")
+    except OSError as error:
+        raise StateError(f"{path} cannot be read: {error.strerror}") from error
     if os.access(path.parent, os.W_OK):
-        # It makes files beside it while somebody writes, and takes them away again.
+        # SQLite makes files beside it while somebody writes, and takes them away again.
         options = "mode=rw"
     else:
-        # It needs none while nobody writes.
+        # SQLite needs none while nobody writes.
         is_still = not path.with_name(f"{path.name}-wal").exists()
         options = "mode=ro&immutable=1" if is_still else "mode=ro"
     address = f"{path.absolute().as_uri()}?{options}"
@@ -175,76 +211,103 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
     return reader
 
 
-def _create(path: Path) -> None:
-    """Make a file with its tables in it, or none at all: so an empty one is known to be damaged."""
-    new = path.with_suffix(".new")
-    new.unlink(missing_ok=True)
-    try:
-        with closing(_connect(new)) as connection:
-            _create_tables(connection)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+def migrate(connection: sqlite3.Connection, steps: Sequence[str] = STEPS) -> None:
+    """Take the steps that lead from the tables of a file to those of this Planet.
 
-
-def _create_tables(connection: sqlite3.Connection) -> None:
-    connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
-
-
-def migrate(connection: sqlite3.Connection, steps: Mapping[int, str] = STEPS) -> None:
-    """Take all steps that lead on from the tables of a state, in one transaction, or none."""
-    if version_of(connection) not in steps:
-        return
-    with transaction(connection):
-        # Another process may have been here while this one waited.
-        while (version := version_of(connection)) in steps:
-            for statement in steps[version].split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version + 1}")
+    Raises:
+        FileFault: the file has newer tables.
+    """
+    version = version_of(connection)
+    if version > len(steps):
+        words = f"its version is {version}, this one knows {len(steps)}"
+        way_out = f"Update Planet, or {_ELSEWHERE}"
+        raise FileFault(f"it was written by a newer Planet ({words})", way_out)
+    for number, step in enumerate(steps[version:], version + 1):
+        connection.executescript(f"BEGIN; {step}; PRAGMA user_version = {number}; COMMIT;")
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of the tables, as `PRAGMA user_version` has it."""
+    """Return the version of the tables: the number of the last step that made them."""
     ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     return int(version)
 
 
-def _check_version(connection: sqlite3.Connection, path: Path) -> None:
-    """Check that the tables are those of this Planet.
-
-    Raises:
-        StateError: a newer Planet wrote the file, or one from before there were migrations.
-    """
-    version = version_of(connection)
-    if version != VERSION:
-        other, way_out = ("a newer", _NEWER) if version > VERSION else ("an older", _OLDER)
-        raise StateError(
-            f"{path} cannot be used: it was written by {other} Planet (its version is {version}, "
-            f"this one knows {VERSION})\n{way_out}"
-        )
-
-
 @contextmanager
 def _name_faults(path: Path) -> Iterator[None]:
-    """Say of what SQLite finds wrong inside which file it is, and what to do about it.
-
-    Raises:
-        StateError: SQLite failed, or the file is empty. SQLite would take that for a new one, but
-            a store that is there has tables (`schema`).
-    """
-    if path.is_file() and path.stat().st_size == 0:
-        raise StateError(f"{path} cannot be used: it is empty\n{_DAMAGED}")
+    """Raise a StateError with the name of the file, and what to do, for a fault of the file."""
     try:
         yield
     except sqlite3.Error as error:
-        what, way_out = str(error), _WAYS_OUT.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
-        if what.startswith("unable to open") and len(os.fsencode(path.resolve())) > _LONGEST:
-            what = f"its path is too long for SQLite, which takes {_LONGEST} bytes"
-            way_out = "Choose a shorter one for the state (state in the config, or --state)."
-        elif what.startswith("no such"):
-            # A version without a number of its own, from before the first release.
-            what, way_out = f"its tables are of another Planet ({what})", _OLDER
-        elif isinstance(error, codec.RowError) or "decode to UTF-8" in what:
-            # What SQLite says goes on with the text, which is a feed's.
-            what, way_out = "a row in it is damaged", _DAMAGED
-        raise StateError(f"{path} cannot be used: {what}\n{way_out}".rstrip()) from error
+        if "decode to UTF-8" in str(error):
+            # SQLite's words go on with the text, which is a feed's.
+            error = FileFault()
+        way_out = getattr(error, "way_out", None)
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF
+        words = f"{path} cannot be used: {error}\n{way_out or _WAYS_OUT.get(code, '')}"
+        raise StateError(words.rstrip()) from error
+
+
+# The lock of the folder goes with the process that holds it, however that ends
+
+_LOCK: Final = "lock"
+_TRIES: Final = 12_000
+"""Some ten minutes: longer than a run takes."""
+_FEW_TRIES: Final = 20
+"""A second: a process that was being started as its holder ended has the lock a moment longer."""
+_AGAIN: Final = 0.05
+"""Seconds between two tries."""
+_LONGEST_PAUSE: Final = 10.0
+"""Seconds."""
+
+
+@contextmanager
+def _lock(folder: Path, *, waits: bool) -> Iterator[None]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / _LOCK).open("a+")
+    except OSError as error:
+        words = f"the state folder {folder} cannot be used: {error.strerror}"
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            words += f"\nMove the file in its place away, or {_ELSEWHERE}"
+        raise StateError(words) from error
+    with file:
+        for tries_left in reversed(range(_TRIES if waits else _FEW_TRIES)):
+            try:
+                _lock_file(file.fileno())
+                break
+            except OSError as error:
+                if not tries_left:
+                    raise StateError(
+                        f"another run is using the state folder {folder}\n"
+                        "Wait until it has ended: the lock goes with its process."
+                    ) from error
+            time.sleep(_AGAIN)
+        yield
+
+
+if sys.platform == "win32":  # pragma: no cover
+
+    def _lock_file(number: int) -> None:
+        import msvcrt
+
+        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+
+else:
+
+    def _lock_file(number: int) -> None:
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def put_pause(folder: Path, seconds: float) -> None:
+    """Let the next holder of the folder ask nobody for so many seconds."""
+    until = time.time() + seconds
+    os.utime(folder / _LOCK, (until, until))
+
+
+def read_pause(folder: Path) -> float:
+    """Return the seconds for which nobody is to be asked, after the last holder of the folder."""
+    wait = (folder / _LOCK).stat().st_mtime - time.time()
+    # A clock that was set back since makes nobody wait for longer.
+    return min(max(wait, 0.0), _LONGEST_PAUSE)

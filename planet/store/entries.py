@@ -1,7 +1,8 @@
-"""The table `entry`: what feeds list and listed, and what becomes of it when they are read again.
+"""The table `entry`: entries that feeds list and listed, with their texts.
 
-Columns are what queries ask for. All other fields of an entry are one JSON value; its text stands
-beside them (`texts`).
+A row has the whole entry as JSON, and beside it the columns that queries ask for. A text is clean
+HTML. One that nobody has shown yet may still be as the feed sent it; it is cleaned before it is
+shown for the first time, and the clean text takes its place.
 """
 
 from __future__ import annotations
@@ -9,14 +10,21 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from planet.model import Entry, EntryDates, NewEntry, Origin, Picks, TransformOutcome
-from planet.store import codec
-from planet.store.codec import micros
-from planet.store.database import Table
-from planet.store.texts import TextTable, text_columns, text_fields
+from planet.model import (
+    Entry,
+    EntryDates,
+    Html,
+    NewEntry,
+    Picks,
+    Text,
+    TextKind,
+    TransformOutcome,
+    WebAddress,
+)
+from planet.store.database import Table, decode, encode, pack, unpack
+from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,8 +36,6 @@ class EntryRow(NamedTuple):
     """The facts of a stored entry that decide whether an entry in the feed is news."""
 
     number: int
-    first_id: str
-    """The first id."""
     digest: str
     """Empty where the text is to be read again with the feed."""
     waits: bool
@@ -41,10 +47,10 @@ class EntryRow(NamedTuple):
 
 
 class StoredEntry(NamedTuple):
-    """An entry with text and moments."""
+    """An entry with its text."""
 
-    draft: NewEntry
-    dates: EntryDates
+    entry: Entry
+    text: Text | None
 
 
 class EntryChange(NamedTuple):
@@ -55,10 +61,8 @@ class EntryChange(NamedTuple):
     dates: EntryDates
     waits: bool
     """Whether the entry is held back, and the text waits to be read again."""
-    number: int | None = None
-    """None for a new entry."""
-    first_id: str | None = None
-    """The first id."""
+    number: int = 0
+    """0 for a new entry."""
 
 
 class FeedChanges(NamedTuple):
@@ -75,25 +79,23 @@ class TransformResult(NamedTuple):
     """What a program of the operator's made of an entry."""
 
     changes: Mapping[str, Any]
-    """The fields of `NewEntry` that are others now."""
+    """The fields of `NewEntry` that are others now; of its text, all or none."""
     transformed: Transformed
 
 
 _EVER: Final = datetime.max.replace(tzinfo=UTC)
-_MOMENTS: Final = ("first_seen", "changed_at", "dated")
-_COLUMNS: Final = ("number", "feed", "first_key", "id", "first_id", *_MOMENTS, "rank", "origin")
-"""The fields of an entry that are columns; its digest is none while its text waits."""
-_OF_BOTH: Final = set(NewEntry.__struct_fields__) & set(Entry.__struct_fields__)
-_IN_VALUE: Final = sorted(_OF_BOTH - {*_COLUMNS, "digest"})
-_ENTRIES: Final = f"SELECT {', '.join(_COLUMNS)}, iif(waits, '', digest), value FROM entry"
+_OF_DRAFT: Final = sorted(set(NewEntry.__struct_fields__) & set(Entry.__struct_fields__))
+_OF_TEXT: Final = {"raw", "content", "links", "cleaning"}
 _LISTED: Final = "IN (SELECT value FROM json_each(?))"
 
 
 class EntryTable(Table):
     """The entries of all feeds."""
 
-    def _read(self, rest: str, *values: Any) -> list[Entry]:
-        return [*map(_entry, self._connection.execute(f"{_ENTRIES} WHERE {rest}", values))]
+    def _read(self, where: str, *values: Any) -> list[Entry]:
+        sql = f"SELECT number, value FROM entry WHERE {where}"
+        rows = self._select(tuple[int, str], sql, *values)
+        return [replace(decode(value, Entry), number=number) for number, value in rows]
 
     def of_feeds(self, keys: Iterable[str], *, picks: Picks = Picks.ALSO) -> list[Entry]:
         """Return all entries of these feeds, in the order in which they were first met.
@@ -101,12 +103,12 @@ class EntryTable(Table):
         With `Picks.ONLY` they are what can be picked of feeds that show picks only.
         """
         where = f"kept = ? AND feed {_LISTED}"
-        entries = self._read(where, picks is Picks.ALSO, codec.encode([*keys]))
+        entries = self._read(where, picks is Picks.ALSO, encode([*keys]))
         return sorted(entries, key=lambda entry: entry.number)
 
     def by_number(self, numbers: Iterable[int]) -> list[Entry]:
         """Return the entries with these numbers."""
-        return self._read(f"number {_LISTED}", codec.encode([*numbers]))
+        return self._read(f"number {_LISTED}", encode([*numbers]))
 
     def rows(self, key: str, *, picks: Picks = Picks.ALSO) -> dict[str, EntryRow]:
         """Return what decides what is news to a feed, by the ids of its entries.
@@ -114,27 +116,22 @@ class EntryTable(Table):
         With `Picks.ONLY` they are what can be picked.
         """
         rows = self._select(
-            tuple[str, int, str, str, int, int | None, int],
-            "SELECT id, number, coalesce(first_id, id), digest, waits, rank, present FROM entry "
+            tuple[str, int, str, int, int | None, int],
+            "SELECT id, number, digest, waits, rank, present FROM entry "
             "WHERE feed = ? AND kept = ?",
             key,
             picks is Picks.ALSO,
         )
         return {
-            entry_id: EntryRow(number, first_id, digest, bool(waits), rank, bool(is_listed))
-            for entry_id, number, first_id, digest, waits, rank, is_listed in rows
+            entry_id: EntryRow(number, digest, bool(waits), rank, bool(is_listed))
+            for entry_id, number, digest, waits, rank, is_listed in rows
         }
 
-    def drafts(self, numbers: Sequence[int]) -> dict[int, StoredEntry]:
+    def with_texts(self, numbers: Sequence[int]) -> dict[int, StoredEntry]:
         """Return entries with their texts, by number."""
-        texts = TextTable(self._connection).read_stored(numbers)
-        drafts = {}
-        for entry in self.by_number(numbers):
-            fields = {name: getattr(entry, name) for name in _OF_BOTH}
-            draft = NewEntry(**fields, **text_fields(texts.get(entry.number)))
-            dates = EntryDates(**{name: getattr(entry, name) for name in _MOMENTS})
-            drafts[entry.number] = StoredEntry(draft, dates)
-        return drafts
+        texts = TextTable(self._connection).read(numbers)
+        entries = self.by_number(numbers)
+        return {entry.number: StoredEntry(entry, texts.get(entry.number)) for entry in entries}
 
     def unlisted(self, *, before: datetime = _EVER) -> frozenset[int]:
         """Return the numbers of the entries that their feeds no longer list.
@@ -142,7 +139,8 @@ class EntryTable(Table):
         With `before` they are those that `Store.retire` would forget of feeds that there are.
         """
         sql = "SELECT number FROM entry WHERE NOT present AND dated < ?"
-        return frozenset(number for (number,) in self._select(tuple[int], sql, micros(before)))
+        rows = self._select(tuple[int], sql, before.timestamp())
+        return frozenset(number for (number,) in rows)
 
     def find_untransformed(self) -> dict[str, list[int]]:
         """Return the numbers of the entries that no program has seen, or one failed on, by feed."""
@@ -158,18 +156,6 @@ class EntryTable(Table):
             numbers.setdefault(key, []).append(number)
         return numbers
 
-    def origins(self) -> dict[str, list[Origin]]:
-        """Return where feeds have entries from, by their keys; what was met first stands first."""
-        rows = self._select(
-            tuple[str, str],
-            "SELECT feed, origin FROM entry WHERE kept AND origin NOTNULL "
-            "GROUP BY feed, origin ORDER BY min(number)",
-        )
-        origins: dict[str, list[Origin]] = {}
-        for key, origin in rows:
-            origins.setdefault(key, []).append(codec.decode(origin, Origin))
-        return origins
-
     def exist(self) -> bool:
         """Return whether there is any entry, of whichever feed."""
         return bool(self._select(tuple[int], "SELECT 1 FROM entry LIMIT 1"))
@@ -180,19 +166,25 @@ class EntryTable(Table):
         Where they are not kept, as of a feed that shows picks only, those that left its document
         go.
         """
+        numbers = [change.number for change in changes.entries if change.number]
         with self._transaction():
             self._list(feed, changes.listed, is_kept=is_kept)
-            for draft, dates, waits, number, first_id in changes.entries:
-                columns = _columns(draft, dates) | {"waits": waits}
-                if number is None:
-                    of_feed = {"feed": feed, "kept": is_kept, "present": True, "rank": draft.rank}
-                    self._insert(columns | of_feed)
+            stored = {entry.number: entry for entry in self.by_number(numbers)}
+            for draft, dates, waits, number in changes.entries:
+                fields = {name: getattr(draft, name) for name in _OF_DRAFT} | asdict(dates)
+                if waits:
+                    fields["digest"] = ""
+                if before := stored.get(number):
+                    first_id = before.first_id or before.id
+                    fields["first_id"] = None if first_id == draft.id else first_id
+                    entry = replace(before, **fields | {"rank": before.rank})
                 else:
-                    first_id = None if first_id == draft.id else first_id
-                    self._update(number, columns | {"first_id": first_id})
+                    entry = Entry(feed=feed, **fields)
+                texts = _text_columns({name: getattr(draft, name) for name in _OF_TEXT})
+                self._put(entry, kept=is_kept, digest=draft.digest, waits=waits, **texts)
 
     def _list(self, feed: str, numbers: Collection[int], *, is_kept: bool) -> None:
-        values = feed, is_kept, codec.encode(sorted(numbers))
+        values = feed, is_kept, encode(sorted(numbers))
         if not is_kept:
             where = f"feed = ? AND kept = ? AND NOT number {_LISTED}"
             if self._execute(f"DELETE FROM entry WHERE {where}", *values):
@@ -201,15 +193,22 @@ class EntryTable(Table):
         where = f"feed = ? AND kept = ? AND present <> (number {_LISTED})"
         self._execute(f"UPDATE entry SET present = NOT present WHERE {where}", *values)
 
-    def _insert(self, columns: Mapping[str, Any]) -> None:
+    def _put(self, entry: Entry, **columns: Any) -> None:
+        """Store an entry in its row, or a new one, with these columns beside; others stay."""
+        columns |= {
+            "number": entry.number or None,
+            "feed": entry.feed,
+            "id": entry.id,
+            "rank": entry.rank,
+            "dated": entry.dated.timestamp(),
+            "value": encode(entry),
+        }
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-        sql = f"INSERT INTO entry ({names}) VALUES ({marks})"
-        self._connection.execute(sql, (*columns.values(),))
-
-    def _update(self, number: int, columns: Mapping[str, Any]) -> None:
-        names = " = ?, ".join(columns)
-        sql = f"UPDATE entry SET {names} = ? WHERE number = ?"
-        self._connection.execute(sql, (*columns.values(), number))
+        updates = ", ".join(f"{name} = excluded.{name}" for name in columns)
+        self._connection.execute(
+            f"INSERT INTO entry ({names}) VALUES ({marks}) ON CONFLICT DO UPDATE SET {updates}",
+            (*columns.values(),),
+        )
 
     def put_transformed(self, results: Mapping[int, TransformResult]) -> None:
         """Store what a program made of entries, by their numbers, as no edit of their feed's.
@@ -218,70 +217,141 @@ class EntryTable(Table):
         reads it need not know.
         """
         with self._transaction():
-            for number, (draft, dates) in self.drafts([*results]).items():
-                changes, transformed = results[number]
-                after = replace(draft, **changes, transformed=transformed)
-                if "published" in changes and after.published:
-                    dates = replace(dates, dated=after.published)
-                self._update(number, _columns(after, dates))
+            for entry in self.by_number(results):
+                changes, transformed = results[entry.number]
+                fields = {name: changes[name] for name in changes.keys() - _OF_TEXT}
+                if fields.get("published"):
+                    fields["dated"] = fields["published"]
+                texts = _text_columns(changes) if "raw" in changes else {}
+                self._put(replace(entry, **fields, transformed=transformed), **texts)
             self._bump_generation()
 
     def keep_listed(self, keys: Sequence[str]) -> None:
         """Let all entries of these feeds count as listed, so that none is too old to be kept."""
         where = f"WHERE kept AND NOT present AND feed {_LISTED}"
-        self._execute(f"UPDATE entry SET present = 1 {where}", codec.encode(keys))
+        self._execute(f"UPDATE entry SET present = 1 {where}", encode(keys))
 
     def unlist(self, *, except_of: Collection[str]) -> None:
         """Let the entries of all feeds but these count as no longer listed."""
         others = "SELECT feed FROM entry EXCEPT SELECT value FROM json_each(?)"
         sql = f"UPDATE entry SET present = 0 WHERE kept AND present AND feed IN ({others})"
-        self._execute(sql, codec.encode([*except_of]))
+        self._execute(sql, encode([*except_of]))
 
     def drop_episodes(self, *, except_of: Iterable[str]) -> None:
         """Forget what could be picked of feeds that do not show picks only any more."""
         sql = f"DELETE FROM entry WHERE NOT kept AND NOT feed {_LISTED}"
-        self._execute(sql, codec.encode([*except_of]))
+        self._execute(sql, encode([*except_of]))
 
     def drop_unlisted(self, before: datetime) -> int:
         """Forget the entries from before this that their feeds no longer list; count them."""
         sql = "DELETE FROM entry WHERE dated < ? AND NOT present"
-        return self._execute(sql, micros(before))
+        return self._execute(sql, before.timestamp())
+
+    def drop_unlisted_texts(self, before: datetime) -> int:
+        """Forget the texts of entries from before this that their feeds no longer list; count them.
+
+        These entries count as edited then, so that their texts come back with their feeds.
+        """
+        where = "dated < ? AND NOT present AND text NOTNULL"
+        entries = self._read(where, before.timestamp())
+        with self._transaction():
+            for entry in entries:
+                self._put(replace(entry, digest=""), digest="", **_text_columns({}))
+        return len(entries)
 
     def drop_feeds(self, keys: Iterable[str]) -> None:
         """Forget all entries of these feeds."""
-        self._execute(f"DELETE FROM entry WHERE feed {_LISTED}", codec.encode([*keys]))
+        self._execute(f"DELETE FROM entry WHERE feed {_LISTED}", encode([*keys]))
 
     def rename_feed(self, old_key: str, key: str) -> None:
         """Let the entries of a feed be those of another key; published ids stay as they are."""
-        sql = "UPDATE entry SET first_key = coalesce(first_key, feed), feed = ? WHERE feed = ?"
-        self._execute(sql, key, old_key)
+        with self._transaction():
+            for entry in self._read("feed = ?", old_key):
+                self._put(replace(entry, feed=key, first_key=entry.first_key or old_key))
 
     def redate(self, now: datetime) -> None:
         """Let entries be of now that a clock which ran ahead dated later."""
-        self._connection.execute(
-            "UPDATE entry SET dated = iif(dated = first_seen, :now, dated), first_seen = :now, "
-            "changed_at = min(changed_at, :now) WHERE first_seen > :now",
-            {"now": micros(now)},
-        )
+        with self._transaction():
+            for entry in self._read("true"):
+                if entry.first_seen > now:
+                    is_undated = entry.dated == entry.first_seen
+                    dated = now if is_undated else entry.dated
+                    changed_at = min(entry.changed_at, now)
+                    moments = {"first_seen": now, "changed_at": changed_at, "dated": dated}
+                    self._put(replace(entry, **moments))
 
 
-@codec.from_row
-def _entry(row: Sequence[Any]) -> Entry:
-    *columns, digest, value = row
-    fields = dict(zip(_COLUMNS, columns, strict=True)) | {"digest": digest}
-    fields |= {name: codec.moment(fields[name]) for name in _MOMENTS}
-    fields["origin"] = fields["origin"] and msgspec.json.decode(fields["origin"])
-    return codec.convert(msgspec.json.decode(value) | fields, Entry)
+AS_SENT: Final = ""
+"""The cleaning of a text that nobody has cleaned."""
+_OF_NUMBERS: Final = f"FROM entry WHERE number {_LISTED}"
 
 
-def _columns(draft: NewEntry, dates: EntryDates) -> dict[str, Any]:
-    """Return the columns that have what an entry says, and its moments."""
-    fields = ((name, getattr(draft, name)) for name in _IN_VALUE)
+class StoredText(NamedTuple):
+    """A text as it is kept; one that is not clean yet is untrusted."""
+
+    text: Text
+    cleaning: str
+    """The version of the cleaner that made it; `AS_SENT` if none did."""
+
+
+class TextTable(Table):
+    """The texts of entries, by the numbers of these; entries without one are left out."""
+
+    def read_stored(self, numbers: Sequence[int]) -> dict[int, StoredText]:
+        """Return the texts with what made them."""
+        sql = f"SELECT number, cleaning, text {_OF_NUMBERS} AND text NOTNULL"
+        rows = self._select(tuple[int, str, bytes], sql, encode(numbers))
+        return {
+            number: StoredText(unpack(packed, Text), cleaning) for number, cleaning, packed in rows
+        }
+
+    def read(self, numbers: Sequence[int]) -> dict[int, Text]:
+        """Return the texts alone."""
+        return {number: stored.text for number, stored in self.read_stored(numbers).items()}
+
+    def read_plain(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Return the texts as plain text."""
+        return {number: plain(text) for number, text in self.read(numbers).items()}
+
+    def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
+        """Store clean texts in place of those that they were made from."""
+        sql = "UPDATE entry SET cleaning = ?, text = ? WHERE number = ?"
+        with self._transaction():
+            for number, html in cleaned.items():
+                self._execute(sql, cleaning, pack(clean_text(html)), number)
+
+    def feeds(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Return the keys of the feeds that the texts are of."""
+        sql = f"SELECT number, feed {_OF_NUMBERS}"
+        return dict(self._select(tuple[int, str], sql, encode(numbers)))
+
+    def links(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Return what the texts link to; those of which it is not known are left out."""
+        sql = f"SELECT number, links {_OF_NUMBERS} AND links NOTNULL"
+        rows = self._select(tuple[int, str], sql, encode(numbers))
+        return {number: decode(links, tuple[WebAddress, ...]) for number, links in rows}
+
+    def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
+        """Store what texts link to."""
+        sql = "UPDATE entry SET links = ? WHERE number = ?"
+        with self._transaction():
+            for number, urls in links.items():
+                self._execute(sql, encode(urls), number)
+
+
+def clean_text(html: Html) -> Text:
+    """Return a clean text as a text that can be cleaned again."""
+    return Text(value=html, kind=TextKind.HTML)
+
+
+def _text_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of a text, clean if it is there so, from fields of a `NewEntry`."""
+    html, raw, links = (fields.get(name) for name in ("content", "raw", "links"))
+    text = raw if html is None else clean_text(html)
+    if text is None:
+        return dict.fromkeys(("cleaning", "links", "text"))
     return {
-        "id": draft.id,
-        "digest": draft.digest,
-        "origin": codec.encode(draft.origin) if draft.origin else None,
-        "value": codec.encode({name: field for name, field in fields if field not in (None, ())}),
-        **{name: micros(getattr(dates, name)) for name in _MOMENTS},
-        **text_columns(draft),
+        "cleaning": (html is not None and fields.get("cleaning")) or AS_SENT,
+        "links": None if links is None else encode(links),
+        "text": pack(text),
     }

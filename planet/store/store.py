@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from planet.model import Digest, EntryDates, FeedState, HostState, Picks, StoredPicture
+from planet.model import Digest, EntryDates, FeedState, HostState, Picks, StoredPicture, Timestamp
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store import codec, database
-from planet.store.database import Table
-from planet.store.entries import EntryTable
-from planet.store.records import (
-    DigestTable,
-    PictureTable,
-    Publication,
-    Publications,
-    Records,
-    SeenTable,
+from planet.store.database import (
+    FileFault,
+    Table,
+    decode,
+    encode,
+    open_copy,
+    open_exclusive,
+    open_readonly,
 )
-from planet.store.texts import TextTable
+from planet.store.entries import EntryTable, TextTable
+from planet.store.records import DigestTable, PictureTable, Publication, Publications, Records
 
 if TYPE_CHECKING:
     import sqlite3
@@ -54,7 +53,8 @@ class Store(Table):
         self.pictures = PictureTable(connection, "picture", StoredPicture)
         self.publications = Publications(connection, "site", Publication)
         self.digests = DigestTable(connection, "digest", Digest)
-        self.seen = SeenTable(connection, "seen", EntryDates)
+        self.seen = Records(connection, "seen", EntryDates)
+        """Dates of entries of a lost state, by published id, until their feeds are read."""
         self.entries = EntryTable(connection)
         self.texts = TextTable(connection)
 
@@ -63,28 +63,28 @@ class Store(Table):
     def open(
         cls, folder: Path, redactor: Redactor = NO_REDACTOR, *, waits: bool = False
     ) -> Iterator[Store]:
-        """Open the store in a state folder, made if it is not there, held against other runs.
+        """Open the store in a state folder, made if missing, and keep other runs out.
 
-        One that another holds is waited for where the caller `waits`.
+        A store that another run holds is waited for where the caller `waits`.
         """
-        with database.open_exclusive(folder, waits=waits) as connection:
+        with open_exclusive(folder, waits=waits) as connection:
             yield cls(connection, redactor)
 
     @classmethod
     @contextmanager
     def look(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
-        """Open the store as it is at one moment, only to be read, also while a run holds it.
+        """Open the store as of one moment, only to be read, also while a run holds it.
 
         Without a store in that folder, nothing is known.
         """
-        with database.open_readonly(folder) as connection:
+        with open_readonly(folder) as connection:
             yield cls(connection, redactor)
 
     @classmethod
     @contextmanager
     def copy(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
         """Open a store that begins as `look` shows it; what is written to it is lost."""
-        with database.open_copy(folder) as connection:
+        with open_copy(folder) as connection:
             yield cls(connection, redactor)
 
     # Feeds
@@ -93,23 +93,21 @@ class Store(Table):
         """Return what is known of feeds that were ever asked, by key: of these, or of all."""
         states = self.feeds.read(keys)
         if any(state.due_at and state.due_at.year > _LAST_YEAR for state in states.values()):
-            raise codec.RowError
+            raise FileFault
         return states
 
     def attempt(self, asked: Iterable[Feed], at: datetime) -> None:
         """Write down when feeds are about to be asked, in one transaction that is synced (R45).
 
         Other commits outlive a killed process but may go with the power: what they brought is then
-        read again. Who was asked must not be forgotten, so each wave of attempts is worth a sync;
-        for a file nobody is asked.
+        read again. Who was asked must not be forgotten.
         """
         feeds = {feed.key: feed for feed in asked}
         before = self.states(feeds)
         states = {
             key: before.get(key) or FeedState(key=key, url=feed.url) for key, feed in feeds.items()
         }
-        mode = "NORMAL" if all(feed.is_file for feed in feeds.values()) else "FULL"
-        self._connection.execute(f"PRAGMA synchronous = {mode}")
+        self._connection.execute("PRAGMA synchronous = FULL")
         try:
             self.feeds.put({key: replace(one, attempted_at=at) for key, one in states.items()})
         finally:
@@ -156,13 +154,15 @@ class Store(Table):
         """
         with self._transaction():
             self.entries.unlist(except_of=[*wanted])
-            without_text = self.texts.drop_unlisted(texts_before)
+            without_text = self.entries.drop_unlisted_texts(texts_before)
             removed = self.entries.drop_unlisted(entries_before)
-            self.seen.forget(entries_before)
+            seen = self.seen.read().items()
+            self.seen.drop([uid for uid, dates in seen if dates.dated < entries_before])
             if removed or without_text:
                 self._bump_generation()
-        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
-        (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
+        ((pages, free),) = self._connection.execute(
+            "SELECT page_count, freelist_count FROM pragma_page_count, pragma_freelist_count"
+        )
         # Where more than a third of the file is room: that pays, and comes seldom.
         if 3 * free > pages > _SMALL:
             self._connection.execute("VACUUM")
@@ -194,12 +194,12 @@ class Store(Table):
     @property
     def believed(self) -> datetime | None:
         """The moment that the last run took for the present (`run.trusted_now`)."""
-        ((believed,),) = self._select(tuple[int | None], "SELECT believed FROM planet")
-        return None if believed is None else codec.moment(believed)
+        ((believed,),) = self._select(tuple[str | None], "SELECT believed FROM planet")
+        return None if believed is None else decode(believed, Timestamp)
 
     def believe(self, moment: datetime) -> None:
         """Write down what a run takes for the present."""
-        self._execute("UPDATE planet SET believed = ?", codec.micros(moment))
+        self._execute("UPDATE planet SET believed = ?", encode(moment))
 
     def correct(self, now: datetime) -> None:
         """Take for things of now what a clock that ran ahead dated later.
@@ -208,8 +208,16 @@ class Store(Table):
         """
         with self._transaction():
             self.entries.redate(now)
-            self.publications.forget_releases(now)
-            self.digests.forget_after(now)
+            sites = self.publications.read().items()
+            self.publications.put(
+                {
+                    key: replace(site, released=None)
+                    for key, site in sites
+                    if site.released and site.released > now
+                }
+            )
+            digests = self.digests.read().items()
+            self.digests.drop([key for key, digest in digests if digest.made_at > now])
             self._bump_generation()
 
     @property

@@ -28,7 +28,7 @@ from planet.model import (
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping
     from datetime import datetime
 
     from planet.config import Config
@@ -73,15 +73,14 @@ def sources(
     feeds: Iterable[Feed],
     states: Mapping[str, FeedState],
     health: Mapping[str, FeedHealth],
-    carried: Mapping[str, Sequence[Origin]] = MappingProxyType({}),
+    entries: Iterable[Entry] = (),
     *,
     faces: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Source]:
     """Return the feeds as they are shown, by key, and after them what they carry (`source_of`).
 
-    `health` says how it goes with them. `carried` are the origins of their entries, by the
-    feed's key, the first met first. `faces` has the paths on the site of their pictures, by the
-    feed's key.
+    `health` says how it goes with them. `entries` name what they carry. `faces` has the paths on
+    the site of their pictures, by the feed's key.
     """
     by_key = {feed.key: feed for feed in feeds}
     shown = {
@@ -90,18 +89,21 @@ def sources(
     }
     slugs = {source.slug for source in shown.values()}
     last = len(shown) + MAX_CARRIED
-    for via_key in (key for key in carried if key in by_key):
+    # Each once, the first met first: so that folders stay as they are.
+    having = [entry for entry in entries if entry.origin and entry.feed in by_key]
+    having.sort(key=lambda entry: entry.number)
+    carried = dict.fromkeys((entry.feed, entry.origin) for entry in having if entry.origin)
+    for via_key, origin in carried:
         feed, via = by_key[via_key], replace(shown[via_key], standing=FeedHealth())
-        for origin in carried[via_key]:
-            key = _key(via_key, origin)
-            if not _is_another(origin, via) or (key not in shown and len(shown) == last):
-                continue
-            # By its place, as feeds are: titles change.
-            place = origin.link or origin.url
-            names = (place and address.page_key(place), origin.title)
-            slug = shown[key].slug if key in shown else make_slug(names, key=key, taken=slugs)
-            slugs.add(slug)
-            shown[key] = _make_carried_source(origin, key, slug, feed, via)
+        key = _key(via_key, origin)
+        if not _is_another(origin, via) or (key not in shown and len(shown) == last):
+            continue
+        # By its place, as feeds are: titles change.
+        place = origin.link or origin.url
+        names = (place and address.page_key(place), origin.title)
+        slug = shown[key].slug if key in shown else make_slug(names, key=key, taken=slugs)
+        slugs.add(slug)
+        shown[key] = _make_carried_source(origin, key, slug, feed, via)
     return shown
 
 

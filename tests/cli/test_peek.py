@@ -20,7 +20,7 @@ from planet.api import read_feed
 from planet.errors import FeedError, StateError, UsageError
 from planet.model import FetchPolicy, Html
 from planet.peek.peek import Peek, open_cache, peek, purge
-from planet.store import Store, locks
+from planet.store import Store, database
 from tests.builders import make_feed
 from tests.cases import case, cases
 from tests.patience import PATIENCE
@@ -167,7 +167,7 @@ def test_what_is_no_address_is_said_to_be_none(name: str, words: str) -> None:
 
 
 def test_a_cache_held_elsewhere_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locks, "_TRIES", 2)
+    monkeypatch.setattr(database, "_TRIES", 2)
     with Store.open(cache), pytest.raises(StateError, match="another run"):
         read_feed("https://one.example/feed")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import (
@@ -32,7 +31,7 @@ from planet.run.recover import read_site
 from planet.schedule import KnownFeeds
 from planet.store import StoredEntry
 from planet.text.html import Cleaning
-from tests.builders import NOW, make_draft, make_feed, make_profile, make_state
+from tests.builders import NOW, make_draft, make_entry, make_feed, make_profile, make_state
 from tests.cases import case, cases
 from tests.config.files import loaded
 
@@ -189,9 +188,13 @@ def test_an_entry_that_is_met_is_dated(draft: NewEntry, dated: object) -> None:
     assert (dates.first_seen, dates.changed_at, dates.dated) == (NOW, NOW, dated)
 
 
+SEEN = NOW - 9 * DAY
+
+
 def stored_as(draft: NewEntry, dated: datetime = NOW - 5 * DAY) -> StoredEntry:
-    seen = NOW - 9 * DAY
-    return StoredEntry(draft, EntryDates(first_seen=seen, changed_at=seen, dated=dated))
+    said = {name: getattr(draft, name) for name in ("title", "published", "updated", "rank")}
+    entry = make_entry(first_seen=SEEN, changed_at=SEEN, dated=dated, **said)
+    return StoredEntry(entry, draft.raw)
 
 
 STORED = stored_as(make_draft(published=NOW - 5 * DAY, raw="Words"))
@@ -235,13 +238,13 @@ def test_an_edit_with(
 ) -> None:
     edit = date_edit(before, draft, edited_at=NOW)
 
-    assert edit == (replace(before.dates, changed_at=NOW, dated=dated), updated)
+    assert edit == (EntryDates(first_seen=SEEN, changed_at=NOW, dated=dated), updated)
 
 
 def test_what_is_no_edit_is_not_dated_anew() -> None:
     edit = date_edit(STORED, make_draft(title="New"), edited_at=None)
 
-    assert edit == (STORED.dates, None)
+    assert edit == (EntryDates(first_seen=SEEN, changed_at=SEEN, dated=NOW - 5 * DAY), None)
 
 
 @cases(

@@ -4,65 +4,48 @@ import multiprocessing
 import os
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
-from datetime import UTC, datetime, timedelta, timezone
-from enum import StrEnum
-from itertools import count
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import MappingProxyType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from types import MappingProxyType
+from typing import Any
 
 import pytest
-from msgspec import NODEFAULT, Struct
-from msgspec.structs import FieldInfo, fields, replace
+from msgspec.structs import replace
 
-from planet import model
 from planet.errors import StateError
 from planet.model import (
     Counts,
-    Day,
     Digest,
     DigestItem,
     DigestSection,
+    Enclosure,
     Entry,
-    Feed,
-    FeedState,
-    Health,
-    Hints,
     HostState,
     Html,
-    Lifetime,
-    Moved,
     NewEntry,
-    ParseResult,
-    Profile,
+    Origin,
+    Person,
+    Picks,
+    StoredPicture,
     Text,
+    TextKind,
 )
-from planet.store import Publication, PublishedFile, Store, locks
-from planet.store.database import migrate, open_exclusive, version_of
-from planet.store.schema import VERSION
-from planet.store.texts import clean_text
+from planet.store import Publication, PublishedFile, Store, database
+from planet.store.database import migrate, version_of
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
+from tests.patience import PATIENCE
 from tests.stored import keep_reading, listed_ids, stored_digests
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 LATER = NOW + HOUR
 LONG_AGO = NOW - 1000 * DAY
-MOMENTS = ("published", "updated", "changed_at")
 
 HOSTILE = "ä \U0001f600 e\u0301 \u202e ' \" \\ \0 \x1b \ufffe <b>&amp; \r\n\t end"
-
-
-A_DIGEST = Digest(
-    name="2026-11-20",
-    due_at=NOW - timedelta(hours=6),
-    made_at=NOW,
-    since=NOW - timedelta(days=1, microseconds=1),
-    sections=(DigestSection(source="One", items=(DigestItem(uid="urn:1", heading="First"),)),),
-)
+A, B = "https://a.example/", "https://b.example/?x=1&y=%20"
 
 
 def keep(
@@ -70,11 +53,13 @@ def keep(
     *drafts: NewEntry,
     feed: str = "one",
     now: datetime = NOW,
+    shown: int | None = None,
+    picks: Picks = Picks.ALSO,
     former: Mapping[str, str] = MappingProxyType({}),
     **reading: Any,
 ) -> Counts:
-    result = make_reading(*drafts, **reading)
-    return keep_reading(store, make_state(feed), result, now=now, former=former)
+    state, result = make_state(feed, picks=picks), make_reading(*drafts, **reading)
+    return keep_reading(store, state, result, now=now, shown=shown, former=former)
 
 
 def keep_one(store: Store, draft: NewEntry, **said: Any) -> Entry:
@@ -83,173 +68,160 @@ def keep_one(store: Store, draft: NewEntry, **said: Any) -> Entry:
     return store.entries.of_feeds([said.get("feed", "one")])[-1]
 
 
-def numbers(store: Store, *feeds: str) -> dict[str, int]:
-    return {entry.id: entry.number for entry in store.entries.of_feeds(feeds or ("one",))}
+def numbers(store: Store, *feeds: str, picks: Picks = Picks.ALSO) -> dict[str, int]:
+    entries = store.entries.of_feeds(feeds or ("one",), picks=picks)
+    return {entry.id: entry.number for entry in entries}
 
 
-# Whole nouns: every field has a value that is not its default, so that none can be forgotten
+def texts(store: Store) -> dict[str, str]:
+    """The texts that are stored, by the ids of their entries."""
+    ids = {number: entry_id for entry_id, number in numbers(store).items()}
+    return {ids[number]: text.value for number, text in store.texts.read([*ids]).items()}
 
 
-_COUNT = count(1)
-ADDRESSES = {"url", "comments", "image", "chapters", "page", "in_reply_to", "link"}
-_NAMES = {**vars(model), "datetime": datetime, "timedelta": timedelta}
+def tamper(folder: Path, sql: str) -> None:
+    with closing(sqlite3.connect(folder / "planet.sqlite")) as other, other:
+        other.executescript(sql)
 
 
-def filled(kind: Any, name: str = "") -> Any:
-    """A value of a type that is no default: nouns are filled in all their fields."""
-    number = next(_COUNT)
-    if get_origin(kind) in (Union, UnionType):
-        return filled(get_args(kind)[0], name)
-    if get_origin(kind) is tuple:
-        return (filled(get_args(kind)[0], name), filled(get_args(kind)[0], name))
-    if get_origin(kind) is frozenset:
-        return frozenset({filled(get_args(kind)[0], name), filled(get_args(kind)[0], name)})
-    if kind is Day:
-        return Day(*(next(_COUNT) for _ in Day._fields))
-    if isinstance(kind, type) and issubclass(kind, Struct):
-        make: Any = kind
-        hints = get_type_hints(kind, localns=_NAMES)
-        return make(**{each.name: filled(hints[each.name], each.name) for each in fields(kind)})
-    if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return list(kind)[-1]
-    # Addresses that are none of the web do not come back.
-    web = "https://x.example/" if name in ADDRESSES else ""
-    simple: Mapping[Any, Any] = {
-        str: f"{web}{name} {number} {HOSTILE}",
-        Html: f"<p>{name} {number} {HOSTILE}</p>",
-        int: number,
-        bool: True,
-        datetime: NOW - timedelta(days=number, microseconds=number),
-        timedelta: timedelta(hours=number, microseconds=number),
-    }
-    return simple[kind]
+# Nouns by their keys
 
 
-def default(field: FieldInfo) -> Any:
-    return None if field.default is NODEFAULT else field.default
-
-
-def make_full_draft() -> NewEntry:
-    full: NewEntry = filled(NewEntry)
-    return replace(full, digest="00ff7f")
-
-
-@pytest.mark.parametrize(
-    "noun", [NewEntry, Profile, FeedState, Lifetime, Moved, Health, HostState, Digest]
+A_DIGEST = Digest(
+    name="2026-11-20",
+    due_at=NOW - timedelta(hours=6),
+    made_at=NOW,
+    since=NOW - timedelta(days=1, microseconds=1),
+    sections=(DigestSection(source=HOSTILE, items=(DigestItem(uid="urn:1", heading="First"),)),),
 )
-def test_a_filled_noun_has_no_default_left(noun: Any) -> None:
-    full = filled(noun)
-
-    assert not [each.name for each in fields(noun) if getattr(full, each.name) == default(each)]
-
-
-@cases(
-    "before",
-    case("new", None),
-    case("an edit of next to nothing", make_draft("id")),
-    case("an edit of everything", replace(make_full_draft(), id="id", digest="ee")),
-)
-@cases(
-    "draft",
-    case("everything", replace(make_full_draft(), id="id")),
-    case("next to nothing", make_draft("id", raw="")),
-)
-def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store: Store) -> None:
-    if before:
-        keep(store, before, now=NOW - DAY)
-    first = replace(before, published=before.published or NOW - DAY) if before else draft
-
-    entry = keep_one(store, draft)
-
-    said = set(NewEntry.__struct_fields__)
-    not_told = {"content", "raw", "cleaning", "links"}
-    expected = {name: getattr(draft, name) for name in said - not_told}
-    if before:  # when it was edited: see below
-        expected["updated"] = entry.updated
-    assert entry == Entry(
-        number=1,
-        feed="one",
-        first_seen=NOW - DAY if before else NOW,
-        changed_at=NOW,
-        dated=first.published or NOW,
-        **expected | {"rank": first.rank},
-    )
-    text, cleaning = store.texts.read_stored([1])[1]
-    assert text == (draft.raw if draft.content is None else clean_text(draft.content))
-    assert cleaning == (draft.cleaning or "")
-    assert stored_digests(store) == {"id": draft.digest}
-
-
 PUBLICATION = Publication(config_hash="1", listed="2", generation=1, entries=1)
-PROFILES = make_profile(explicit=False), make_profile(hints=Hints(ttl=HOUR))
 
 
 @cases(
-    "table, noun",
-    case("all of a feed", "feeds", replace(filled(FeedState), key="one")),
-    case("nothing of a feed", "feeds", make_state()),
-    case("a profile that denies something", "feeds", make_state(profile=PROFILES[0])),
-    case("a hint of one kind", "feeds", make_state(profile=PROFILES[1])),
-    case("a day of nothing", "feeds", make_state(health=Health(days=(Day(number=20_000),)))),
-    case("all of a server", "hosts", filled(HostState)),
-    case("nothing of a server", "hosts", HostState(host="one.example:443")),
-    case("all of a digest", "digests", replace(filled(Digest), name="2026-11-20")),
-    case("all of a publication", "publications", filled(Publication)),
-    case("a publication for ever", "publications", PUBLICATION),
+    "table, noun, other",
+    case("feed", "feeds", make_state(profile=make_profile(title=HOSTILE)), make_state(due_at=NOW)),
+    case("server", "hosts", HostState(host="one.example:443"), HostState(host="", rests_until=NOW)),
+    case("digest", "digests", A_DIGEST, replace(A_DIGEST, name="2025-01-01")),
+    case("publication", "publications", PUBLICATION, replace(PUBLICATION, released=NOW)),
 )
 def test_a_noun_is_kept_whole_in_the_place_of_the_one_before_it(
-    table: str, noun: Any, folder: Path
+    table: str, noun: Any, other: Any, folder: Path
 ) -> None:
     with Store.open(folder) as store:
-        records = getattr(store, table)
-        records.put({"one": filled_like(noun), "two": noun})
-        records.put({"one": noun})
+        getattr(store, table).put({"one": other, HOSTILE: noun})
+        getattr(store, table).put({"one": noun})
 
     with Store.open(folder) as store:
-        assert getattr(store, table).read() == {"one": noun, "two": noun}
+        assert getattr(store, table).read() == {"one": noun, HOSTILE: noun}
 
 
-def filled_like(noun: Any) -> Any:
-    """Another noun of the same kind, in which nothing is missing."""
-    full = filled(type(noun))
-    return replace(full, name="2025-01-01") if isinstance(noun, Digest) else full
+def test_digests_come_the_newest_first(store: Store) -> None:
+    names = ["2026-11-20", "2025-12-31", "2026-11-21"]
+    for name in names:
+        store.digests.keep(replace(A_DIGEST, name=name))
+    store.digests.keep(A_DIGEST, "calm")
+
+    assert [digest.name for digest in store.digests.all()] == sorted(names, reverse=True)
 
 
-@cases(
-    "moment",
-    case("with microseconds", datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)),
-    case("before 1970", datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)),
-    case("at the beginning of dates", datetime(1, 1, 1, tzinfo=UTC)),
-    case("at their end", datetime.max.replace(tzinfo=UTC)),
-    case("in another zone", datetime(2026, 1, 2, 3, tzinfo=timezone(5.75 * HOUR))),
-)
-def test_a_moment_is_kept_exactly(moment: datetime, store: Store) -> None:
-    entry = keep_one(store, make_draft(published=moment, updated=moment), now=moment)
-
-    assert {getattr(entry, name) for name in ("first_seen", "dated", *MOMENTS)} == {moment}
-    assert entry.dated.tzinfo is UTC
+def make_published(**said: Any) -> PublishedFile:
+    return PublishedFile(fingerprint="1", digest="1", size=1, mtime=1)._replace(**said)
 
 
-# Texts
+def test_each_output_folder_has_a_publication_that_replaces_the_one_before_it(
+    store: Store,
+) -> None:
+    record = store.publications.record
+    record("/one", PUBLICATION, {name: make_published() for name in "abc"})
+    record("/two", PUBLICATION, {"a": make_published(size=2), "../b": make_published()})
+
+    files = {HOSTILE: make_published(), "b": make_published(size=2, mtime=1_764_000_000_123_456)}
+    record("/one", replace(PUBLICATION, entries=3), files)
+
+    assert store.publications.get("/one") == replace(PUBLICATION, entries=3)
+    assert store.publications.files("/one") == files
+    assert store.publications.files("/two") == {"a": make_published(size=2)}
+    assert store.publications.files("/three") == {}
 
 
-@pytest.mark.parametrize("raw", ["", "\0" * 1000, "".join(map(chr, range(0x20, 0xD800)))], ids=len)
-def test_a_text_comes_back_as_it_was(raw: str, store: Store) -> None:
-    keep(store, make_draft(raw="as sent", content=Html(raw), cleaning="1"))
-    keep(store, make_draft(raw=raw), feed="two")
+def test_a_release_is_known_wherever_its_edition_was_made(store: Store) -> None:
+    for folder, edition, released in (
+        ("/one", "calm", NOW),
+        ("/two", "calm", LATER),
+        ("/", "", None),
+    ):
+        made = replace(PUBLICATION, edition=edition, released=released)
+        store.publications.record(folder, made, {})
+    read_release = store.publications.read_release
+    assert (read_release("calm"), read_release("")) == (LATER, None)
 
-    assert store.texts.read([1, 2]) == {1: clean_text(Html(raw)), 2: Text(value=raw)}
+    store.correct(NOW)
+    assert read_release("calm") == NOW
 
 
-def test_an_edit_without_a_text_removes_the_old_one(store: Store) -> None:
-    keep(store, make_draft(raw="old", content=Html("old"), cleaning="1"))
+def test_what_a_clock_that_ran_ahead_dated_is_of_now(store: Store) -> None:
+    entry = keep_one(store, make_draft(), now=LATER)
+    store.digests.keep(replace(A_DIGEST, made_at=LATER))
 
-    keep(store, make_draft(title="new"))
+    store.correct(NOW)
 
-    assert store.texts.read([1]) == {}
+    moments = dict.fromkeys(("first_seen", "changed_at", "dated"), NOW)
+    assert store.entries.of_feeds(["one"]) == [replace(entry, **moments)]
+    assert store.digests.all() == ()
+
+
+def test_a_picture_is_what_was_stored_or_a_fault_of_the_state(folder: Path) -> None:
+    picture = StoredPicture(url=A, asked_at=NOW, kind="png")
+    with Store.open(folder) as store:
+        store.pictures.put_face(picture, b"body")
+        known, body = store.pictures.read()[A], store.pictures.face(A)
+    tamper(folder, "UPDATE picture SET body = x'00'")
+
+    with pytest.raises(StateError), Store.open(folder) as store:
+        store.pictures.face(A)
+
+    assert (known.kind, known.asked_at, body) == ("png", NOW, b"body")
 
 
 # Entries
+
+
+DRAFT = make_draft(
+    "id",
+    title=HOSTILE,
+    summary=HOSTILE,
+    link=A,
+    authors=(Person(name=HOSTILE),),
+    categories=("c",),
+    published=datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
+    updated=datetime.max.replace(tzinfo=UTC),
+    enclosures=(Enclosure(url=A),),
+    origin=Origin(title="Other"),
+    rank=3,
+)
+
+
+@cases(
+    "before, first_seen",
+    case("new", None, NOW),
+    case("an edit", make_draft("id", title="Old", rank=3, published=DRAFT.published), NOW - DAY),
+)
+def test_all_of_a_draft_is_kept(
+    before: NewEntry | None, first_seen: datetime, store: Store
+) -> None:
+    if before:
+        keep(store, before, now=NOW - DAY)
+
+    entry = keep_one(store, DRAFT)
+
+    names = set(NewEntry.__struct_fields__) & set(Entry.__struct_fields__)
+    assert {name: getattr(entry, name) for name in names} == {
+        name: getattr(DRAFT, name) for name in names
+    }
+    assert (entry.number, entry.feed, entry.first_seen, entry.dated, entry.changed_at) == (
+        *(1, "one", first_seen, DRAFT.published, NOW),
+    )
+    assert stored_digests(store) == {"id": DRAFT.digest}
 
 
 def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store) -> None:
@@ -258,10 +230,9 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
     kept = keep(store, edit := make_draft(title="New", published=LATER, rank=0), now=LATER)
 
     assert kept == Counts(edited=1)
-    when: dict[str, Any] = dict.fromkeys(MOMENTS, LATER)
-    assert store.entries.of_feeds(["one"]) == [
-        replace(before, title="New", digest=edit.digest, **when)
-    ]
+    when: dict[str, Any] = dict.fromkeys(("published", "updated", "changed_at"), LATER)
+    after = replace(before, title="New", digest=edit.digest, **when)
+    assert store.entries.of_feeds(["one"]) == [after]
 
 
 def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> None:
@@ -274,13 +245,8 @@ def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> Non
     assert after == replace(before, id="c", first_id="a", digest=draft.digest)
     assert (after.identity, listed_ids(store)) == (("one", "a"), {"c"})
 
-
-def test_an_entry_that_gets_its_first_id_back_has_no_other(store: Store) -> None:
-    before = keep_one(store, make_draft("a"))
-    keep(store, make_draft("b"), former={"b": "a"})
-    keep(store, draft := make_draft("a"), former={"a": "b"})
-
-    assert store.entries.of_feeds(["one"]) == [replace(before, digest=draft.digest)]
+    keep(store, draft := make_draft("a"), former={"a": "c"})
+    assert store.entries.of_feeds(["one"]) == [replace(before, title=None, digest=draft.digest)]
 
 
 def test_the_first_of_a_document_gets_the_highest_number(store: Store) -> None:
@@ -303,27 +269,138 @@ def test_one_feed_cannot_overwrite_anothers_entry(store: Store) -> None:
     assert stored_digests(store) == {"1": one.digest}
 
 
+def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
+    entry = keep_one(store, make_draft(raw="text"))
+    keep(store, make_draft("a"), picks=Picks.ONLY)
+    keep(store, make_draft(), feed="other")
+    store.attempt([make_feed()], NOW)
+    feed = make_feed("new", url="https://new.example/")
+
+    store.rename("one", feed)
+
+    assert store.entries.of_feeds(["new"]) == [replace(entry, feed="new", first_key="one")]
+    assert [*numbers(store, "new", picks=Picks.ONLY)] == ["a"]
+    assert store.texts.read([1]) == {1: Text(value="text")}
+    assert stored_digests(store, "new") == {entry.id: entry.digest}
+    states = store.states()
+    assert (states["new"].url, states["new"].attempted_at) == ("https://new.example/", NOW)
+    assert states.keys() == {"new", "other"}
+
+
+# Texts, and what they link to
+
+
+@pytest.mark.parametrize("raw", ["", "\0" * 1000, "".join(map(chr, range(0x20, 0xD800)))], ids=len)
+def test_a_text_comes_back_as_it_was_and_once_clean_only_so(raw: str, store: Store) -> None:
+    clean = Text(value=raw, kind=TextKind.HTML)
+    sent = Text(value=raw, base=A)
+    keep(store, make_draft(raw="<script>", content=Html(raw), cleaning="1"))
+    keep(store, make_draft(raw=sent), feed="two")
+    assert store.texts.read_stored([1, 2, 3]) == {1: (clean, "1"), 2: (sent, "")}
+
+    store.texts.put_clean({2: Html("clean")}, cleaning="2")
+    assert store.texts.read([2]) == {2: Text(value="clean", kind=TextKind.HTML)}
+
+
+def linking(entry_id: str = "1", *links: str, raw: str = "raw") -> NewEntry:
+    return make_draft(
+        entry_id, raw=raw, content=Html("clean"), cleaning="1", links=links, published=NOW
+    )
+
+
+def test_links_come_back_in_their_order_and_can_be_put_later(store: Store) -> None:
+    keep(store, linking("3", B, A), linking("2"), make_draft("1", raw="not cleaned yet"))
+
+    assert store.texts.links([1, 2, 3, 99]) == {2: (), 3: (B, A)}
+    store.texts.put_links({1: (A,)})
+    assert store.texts.links([1]) == {1: (A,)}
+
+
+@cases(
+    "edited, text, links",
+    case("another text", linking("1", B, raw="new"), {"1": "clean"}, {1: (B,)}),
+    case("a text not cleaned yet", make_draft("1", raw="new"), {"1": "new"}, {}),
+    case("no text", make_draft("1"), {}, {}),
+)
+def test_an_edit_replaces_text_and_links(
+    edited: NewEntry, text: dict[str, str], links: dict[int, tuple[str, ...]], store: Store
+) -> None:
+    keep(store, linking("1", A))
+
+    keep(store, edited)
+
+    assert (texts(store), store.texts.links([1])) == (text, links)
+
+
+# Entries that a new feed had already
+
+
+def first(number: int, **changes: object) -> NewEntry:
+    """An entry of a new feed."""
+    usual = {"title": "Title", "summary": f"Summary {number}", "raw": f"Text {number}"}
+    return make_draft(str(number), **({"rank": number} | usual | changes))
+
+
+FOUR = (first(0), first(1), first(2), first(3))
+
+
+def test_what_is_held_back_waits_for_its_text_until_more_is_shown(store: Store) -> None:
+    keep(store, *FOUR, shown=2)
+
+    assert list(texts(store)) == ["1", "0"]
+    assert stored_digests(store) == {draft.id: draft.digest for draft in FOUR}, "no news"
+    assert [one.digest for one in store.entries.by_number([1, 2])] == ["", ""]
+    assert keep(store, *FOUR, shown=4) == Counts(), "that is no edit"
+    assert list(texts(store)) == ["3", "2", "1", "0"]
+
+
+def test_an_edit_of_what_is_shown_does_not_wait(store: Store) -> None:
+    keep(store, *FOUR, shown=2)
+
+    again = replace(FOUR[1], rank=None, content=Html("clean"), cleaning="1", digest="ff")
+    keep(store, again, shown=1, ids=tuple("0123"))
+
+    assert texts(store) == {"0": "Text 0", "1": "clean"}
+
+
+# What can be picked of feeds that show picks only: exactly what their documents list now
+
+
+def test_a_feed_has_exactly_the_episodes_that_its_document_lists(store: Store) -> None:
+    keep(store, make_draft("a"), feed="two", picks=Picks.ONLY)
+    first = keep(store, make_draft("b"), make_draft("a", raw="text"), picks=Picks.ONLY)
+    edited = make_draft("b", title="B")
+    ids = "c", "b"
+    second = keep(store, make_draft("c"), edited, ids=ids, now=LATER, picks=Picks.ONLY)
+
+    b, _ = store.entries.of_feeds(["one"], picks=Picks.ONLY)
+    assert (first, second) == (Counts(added=2), Counts(added=1, edited=1))
+    assert [*numbers(store, picks=Picks.ONLY)] == ["b", "c"]
+    assert (b.title, b.first_seen, b.changed_at) == ("B", NOW, LATER)
+    assert (numbers(store), stored_digests(store)) == ({}, {})
+    assert [*numbers(store, "two", picks=Picks.ONLY)] == ["a"]
+
+    store.entries.drop_episodes(except_of=["two"])
+    assert numbers(store, "one", "two", picks=Picks.ONLY) == {"a": 1}
+
+
 # What goes
 
 
 def retire(
-    store: Store,
-    *,
-    entries: datetime = NOW - 9 * DAY,
-    texts: datetime = NOW - 9 * DAY,
-    feeds: tuple[str, ...] = ("one", "two", "three"),
+    store: Store, *, age: timedelta = 9 * DAY, feeds: Iterable[str] = ("one", "two", "three")
 ) -> int:
-    return store.retire(feeds, entries_before=entries, texts_before=texts)
+    return store.retire(feeds, entries_before=NOW - age, texts_before=NOW - age)
 
 
 def test_the_entries_of_a_feed_that_is_gone_are_forgotten_like_others(store: Store) -> None:
     keep(store, make_draft("a", published=NOW - 2 * DAY), feed="one")
     keep(store, make_draft("b", published=NOW - 2 * DAY), feed="two")
 
-    gone = retire(store, entries=NOW - DAY, feeds=("two",))
+    gone = retire(store, age=DAY, feeds=("two",))
 
     assert gone == 1
-    assert list(numbers(store, "one")) == []
+    assert numbers(store, "one", "two") == {"b": 2}
 
 
 def test_what_is_too_old_and_no_more_in_its_feed_is_forgotten(store: Store) -> None:
@@ -331,26 +408,31 @@ def test_what_is_too_old_and_no_more_in_its_feed_is_forgotten(store: Store) -> N
     for name, age in ages.items():
         keep(store, make_draft(name, published=NOW - age * DAY, raw=name))
     keep(store, ids=())
-    known = numbers(store)
 
-    gone = retire(store, entries=NOW - 2 * DAY, texts=NOW - 2 * DAY)
+    assert retire(store, age=2 * DAY) == 1
+    assert set(texts(store)) == {"just", "younger"}
 
-    assert gone == 1
-    assert set(numbers(store)) == {"just", "younger"}
-    assert set(store.texts.read(list(known.values()))) == {known["just"], known["younger"]}
+
+def test_a_text_goes_before_its_entry_and_comes_back_with_the_feed(store: Store) -> None:
+    keep(store, draft := make_draft("a", published=NOW - 2 * DAY, raw="text"))
+    keep(store, ids=())
+
+    store.retire(["one"], entries_before=NOW - 9 * DAY, texts_before=NOW - DAY)
+
+    assert (texts(store), stored_digests(store)) == ({}, {"a": ""})
+    assert store.entries.of_feeds(["one"])[0].digest == "", "pages see another entry"
+    keep(store, draft)
+    assert texts(store) == {"a": "text"}
 
 
 def test_what_its_feed_still_lists_is_kept_however_old_it_is(store: Store) -> None:
-    keep(
-        store,
-        *(make_draft(name, published=LONG_AGO, raw=name) for name in ("listed", "gone", "back")),
-    )
+    names = "listed", "gone", "back"
+    keep(store, *(make_draft(name, published=LONG_AGO, raw=name) for name in names))
     keep(store, ids=("listed",))
     keep(store, ids=("listed", "back"))
 
     assert retire(store) == 1
-    assert set(numbers(store)) == {"listed", "back"}
-    assert len(store.texts.read(list(numbers(store).values()))) == 2
+    assert set(texts(store)) == {"listed", "back"}
 
 
 def test_a_number_is_never_used_again(folder: Path) -> None:
@@ -363,22 +445,6 @@ def test_a_number_is_never_used_again(folder: Path) -> None:
 
         assert again.number == 2
         assert store.texts.read([1, 2]) == {2: Text(value="again")}
-
-
-def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
-    entry = keep_one(store, make_draft(raw="text"))
-    keep(store, make_draft(), feed="other")
-    store.attempt([make_feed()], NOW)
-    feed = make_feed("new", url="https://new.example/")
-
-    store.rename("one", feed)
-
-    assert store.entries.of_feeds(["new"]) == [replace(entry, feed="new", first_key="one")]
-    assert stored_digests(store, "new") == {entry.id: entry.digest}
-    assert store.states() == {
-        "new": make_state("new", url="https://new.example/", attempted_at=NOW),
-        "other": make_state("other"),
-    }
 
 
 # Accidents
@@ -396,72 +462,30 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
 
     with Store.open(folder) as store:
         states = store.states()
+        store.keep(make_state(attempted_at=NOW, settled_at=NOW))
+        settled = store.states()["one"]
     two = replace(known, attempted_at=LATER)
     assert states == {"one": make_state("one", attempted_at=NOW), "two": two}
     assert all(state.interrupted for state in states.values())
+    assert not settled.interrupted
 
 
-@cases(
-    "feeds, synced",
-    case("servers", [make_feed("one"), make_feed("two")], True),
-    case("a file and a server", [make_feed("one", url="file:///a.xml"), make_feed("two")], True),
-    case("files", [make_feed("one", url="file:///a.xml")], False),
-)
-def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk_for(
-    feeds: list[Feed], synced: bool, folder: Path
-) -> None:
+def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk(folder: Path) -> None:
     statements: list[str] = []
-    with open_exclusive(folder) as connection:
+    with database.open_exclusive(folder) as connection:
         store = Store(connection)
         connection.set_trace_callback(statements.append)
 
-        store.attempt(feeds, NOW)
-        store.keep(make_state("one"))
+        store.attempt([make_feed("one"), make_feed("two")], NOW)
 
         connection.set_trace_callback(None)
         (mode,) = connection.execute("PRAGMA synchronous").fetchone()
 
-    words = [statement.partition("(")[0].strip() for statement in statements]
-    full, wave = "PRAGMA synchronous = FULL", "INSERT INTO feed"
-    assert (full in words) is synced
-    start = words.index(full) if synced else 0
-    inside = words[start : words.index("COMMIT", start) + 1] if synced else []
-    assert inside == ([full, "BEGIN IMMEDIATE", wave, "COMMIT"] if synced else [])
+    full = statements.index("PRAGMA synchronous = FULL")
+    begin, commit = statements.index("BEGIN IMMEDIATE"), statements.index("COMMIT")
+    assert full < begin < commit
+    assert sum(sql.startswith("INSERT INTO feed") for sql in statements[begin:commit]) == 2
     assert mode == 1  # NORMAL: what comes of it waits for no disk
-
-
-def test_what_is_kept_after_an_attempt_settles_it(store: Store) -> None:
-    store.attempt([make_feed()], NOW)
-    store.keep(make_state(attempted_at=NOW, settled_at=NOW))
-
-    assert not store.states()["one"].interrupted
-
-
-class LastWords(str):
-    """A text on which the program comes to its end."""
-
-    __slots__ = ()
-
-    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
-        os.kill(os.getpid(), signal.SIGKILL)
-        raise AssertionError(encoding, errors)
-
-
-def broken_off(*, content: str = "", title: str | None = None) -> ParseResult:
-    """A reading with a new entry and an edit, and then an entry on which something breaks."""
-    return make_reading(
-        make_draft("broken", raw="x", content=Html(content), title=title),
-        make_draft("known", title="New", raw="new"),
-        make_draft("new", raw="new"),
-        profile=make_profile(title="New"),
-    )
-
-
-def run_until_killed(folder: Path) -> None:
-    with Store.open(folder) as store:
-        store.attempt([make_feed()], LATER)
-        last = broken_off(content=LastWords("last"))
-        keep_reading(store, make_state(status=200), last, now=LATER, shows=True)
 
 
 def make_known(folder: Path) -> tuple[list[Entry], int]:
@@ -471,32 +495,45 @@ def make_known(folder: Path) -> tuple[list[Entry], int]:
         return store.entries.of_feeds(["one"]), store.generation
 
 
+def die(_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run_until_killed(folder: Path) -> None:
+    """Come to an end in the middle of a reading, at the text of its last entry."""
+    with pytest.MonkeyPatch.context() as patch, Store.open(folder) as store:
+        store.attempt([make_feed()], LATER)
+        patch.setattr("planet.store.entries.pack", die)
+        drafts = make_draft("broken", raw="x"), make_draft("known", title="New")
+        keep(store, *drafts, make_draft("new"), now=LATER)
+
+
 def test_a_killed_run_leaves_what_was_known_and_nobody_locked_out(folder: Path) -> None:
-    entries, generation = make_known(folder)
+    known, generation = make_known(folder)
     killed = multiprocessing.get_context("spawn").Process(target=run_until_killed, args=[folder])
 
     killed.start()
-    killed.join(60)
+    killed.join(PATIENCE)
 
     assert killed.exitcode == -signal.SIGKILL
     with Store.open(folder) as store:
-        assert (store.entries.of_feeds(["one"]), store.generation) == (entries, generation)
+        assert (store.entries.of_feeds(["one"]), store.generation) == (known, generation)
         assert store.texts.read([1, 2, 3]) == {1: Text(value="old")}
         assert store.states() == {"one": make_state(status=304, attempted_at=LATER)}
 
 
 def test_what_breaks_off_is_kept_whole_or_not_at_all(folder: Path) -> None:
-    entries, generation = make_known(folder)
-    reading = broken_off(title="\ud800")
+    known, generation = make_known(folder)
+    drafts = make_draft("broken", title="\ud800"), make_draft("known", title="New", raw="new")
 
     with Store.open(folder) as store:
         with pytest.raises(UnicodeEncodeError):
-            keep_reading(store, make_state(status=200), reading, now=LATER, shows=True)
+            keep(store, *drafts, make_draft("new", raw="new"), now=LATER)
         # The store goes on working.
         assert keep(store, make_draft("later"), feed="two") == Counts(added=1)
 
     with Store.open(folder) as store:
-        assert (store.entries.of_feeds(["one"]), store.generation) == (entries, generation + 1)
+        assert (store.entries.of_feeds(["one"]), store.generation) == (known, generation + 1)
         assert store.texts.read([1, 2, 3]) == {1: Text(value="old")}
         assert store.states()["one"] == make_state(status=304)
 
@@ -515,18 +552,11 @@ def test_a_lock_that_goes_in_a_moment_is_waited_for(
 def test_a_second_run_is_kept_out_until_the_first_has_ended(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locks, "_FEW_TRIES", 1)
+    monkeypatch.setattr(database, "_FEW_TRIES", 1)
 
-    with Store.open(folder), pytest.raises(StateError) as caught, Store.open(folder):
+    words = f"^another run is using the state folder {folder}\n"
+    with Store.open(folder), pytest.raises(StateError, match=words), Store.open(folder):
         pass
-    with Store.open(folder):
-        pass
-
-    assert str(caught.value).splitlines()[0] == f"another run is using the state folder {folder}"
-    assert caught.value.exit_code == 5
-
-
-def test_a_run_that_raised_locks_nobody_out(folder: Path) -> None:
     with pytest.raises(RuntimeError), Store.open(folder):
         raise RuntimeError
 
@@ -535,45 +565,16 @@ def test_a_run_that_raised_locks_nobody_out(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["lock", "planet.sqlite"]
 
 
-def of_version(folder: Path, version: int) -> None:
-    with Store.open(folder):
-        pass
-    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        connection.execute(f"PRAGMA user_version = {version}")
-
-
-@cases(
-    "damage, words",
-    case(
-        "it is a folder",
-        lambda folder: (folder / "planet.sqlite").mkdir(parents=True),
-        "{folder}/planet.sqlite cannot be used: unable to open database file",
-    ),
-    case(
-        "its lock is a folder",
-        lambda folder: (folder / "lock").mkdir(parents=True),
-        "the state folder {folder} cannot be written: Is a directory",
-    ),
-)
-def test_no_state_is_used_if(damage: Callable[[Path], object], words: str, folder: Path) -> None:
-    damage(folder)
-
-    with pytest.raises(StateError) as caught, Store.open(folder) as store:
-        store.states()
-
-    assert str(caught.value).startswith(words.format(folder=folder))
-
-
 def test_who_may_not_write_can_look_in_peace(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_known(folder)
     before = sorted(path.name for path in folder.iterdir())
-    monkeypatch.setattr("planet.store.database.os.access", lambda path, mode: False)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
 
     with Store.look(folder) as store:
         during = sorted(path.name for path in folder.iterdir())
-        known = [entry.id for entry in store.entries.of_feeds(["one"])]
+        known = [*numbers(store)]
 
-    assert (known != [], during) == (True, before)
+    assert (known, during) == (["known"], before)
 
 
 def test_who_looks_sees_one_moment_while_a_run_goes_on(store: Store, folder: Path) -> None:
@@ -587,74 +588,51 @@ def test_who_looks_sees_one_moment_while_a_run_goes_on(store: Store, folder: Pat
     assert (before, during, [*numbers(store)]) == ({"a": 1}, {"a": 1}, ["a", "b"])
 
 
+def test_without_a_store_nothing_is_known_and_none_is_made(folder: Path) -> None:
+    with Store.look(folder) as store:
+        assert store.states() == {}
+
+    assert not folder.exists()
+
+
 def test_a_newer_state_is_not_even_looked_at_and_left_as_it_was(folder: Path) -> None:
-    of_version(folder, 1000)
+    with Store.open(folder):
+        pass
+    tamper(folder, "PRAGMA user_version = 1000")
     before = (folder / "planet.sqlite").read_bytes()
 
+    words = "cannot be used: it was written by a newer Planet .*\nUpdate Planet, or choose"
     for opened in (Store.look, Store.open):
-        with pytest.raises(StateError) as caught, opened(folder):
+        with pytest.raises(StateError, match=words), opened(folder):
             pass
-        assert str(caught.value) == (
-            f"{folder}/planet.sqlite cannot be used: it was written by a newer Planet (its version "
-            f"is 1000, this one knows {VERSION})\n"
-            "Update Planet, or choose another folder (state in the config, or --state)."
-        )
 
     assert (folder / "planet.sqlite").read_bytes() == before
 
 
-def test_damage_that_shows_while_a_run_goes_on_ends_it_in_words(folder: Path) -> None:
-    def run() -> None:
-        with Store.open(folder) as store:
-            with closing(sqlite3.connect(folder / "planet.sqlite")) as other:
-                other.execute("DROP TABLE entry")
-            store.texts.read([1])
-
-    with pytest.raises(StateError, match="cannot be used: its tables are of another Planet"):
-        run()
-
-
-# Digests
-
-
-def test_digests_come_the_newest_first(store: Store) -> None:
-    names = ["2026-11-20", "2025-12-31", "2026-11-21"]
-    for name in names:
-        store.digests.keep(replace(A_DIGEST, name=name))
-
-    assert [digest.name for digest in store.digests.all()] == sorted(names, reverse=True)
-
-
-def test_a_digest_is_never_replaced(folder: Path) -> None:
-    with Store.open(folder) as store:
-        store.digests.keep(A_DIGEST)
-
-    words = r"UNIQUE constraint failed: digest\.key"
-    with pytest.raises(StateError, match=words), Store.open(folder) as store:
-        store.digests.keep(replace(A_DIGEST, sections=()))
-
-    with Store.open(folder) as store:
-        assert store.digests.all() == (A_DIGEST,)
-
-
 @cases(
-    "harm",
-    case("no packed text", "UPDATE site SET body = x'00ff'"),
-    case("no such moment", "UPDATE planet SET believed = 4611686018427387904"),
-    case("no name of a digest", "UPDATE digest SET value = json_set(value, '$.name', '../x')"),
+    "harm, words",
+    case("no packed text", "UPDATE site SET body = x'00ff'", "a row in it is damaged"),
+    case("no such moment", "UPDATE planet SET believed = '1'", "a row in it is damaged"),
+    case("no text", "UPDATE digest SET value = x'ff00'", "a row in it is damaged"),
+    case(
+        "no name of a digest",
+        "UPDATE digest SET value = json_set(value, '$.name', '../x')",
+        "a row in it is damaged",
+    ),
     case(
         "a moment with which nothing can be reckoned",
         "UPDATE feed SET value = json_set(value, '$.due_at', '9999-12-31T23:59:59Z')",
+        "a row in it is damaged",
     ),
+    case("no such table", "DROP TABLE digest", "no such table: digest"),
 )
-def test_a_row_that_is_damaged_is_told_in_words(harm: str, folder: Path) -> None:
+def test_a_fault_of_the_file_is_told_in_words(harm: str, words: str, folder: Path) -> None:
     with Store.open(folder) as store:
         store.keep(make_state())
         store.digests.keep(A_DIGEST)
         store.publications.record("/public", PUBLICATION, {})
         store.believe(NOW)
-    with closing(sqlite3.connect(folder / "planet.sqlite")) as other, other:
-        other.execute(harm)
+    tamper(folder, harm)
 
     def read() -> None:
         with Store.open(folder) as store:
@@ -663,78 +641,24 @@ def test_a_row_that_is_damaged_is_told_in_words(harm: str, folder: Path) -> None
             store.publications.files("/public")
             assert store.believed
 
-    with pytest.raises(StateError, match=r"planet\.sqlite cannot be used: a row in it is damaged"):
+    words = rf"planet\.sqlite cannot be used: {words}\nPut a backup of it in its place"
+    with pytest.raises(StateError, match=words):
         read()
 
 
-# Publications
+# Numbered steps of SQL lead from the tables of an older Planet to those of this one
 
-
-def make_publication(**said: Any) -> Publication:
-    return replace(PUBLICATION, **said)
-
-
-def make_published(**said: Any) -> PublishedFile:
-    return PublishedFile(fingerprint="1", digest="1", size=1, mtime=1)._replace(**said)
-
-
-def test_each_output_folder_has_a_publication_that_replaces_the_one_before_it(
-    store: Store,
-) -> None:
-    record = store.publications.record
-    record("/one", make_publication(entries=1), {name: make_published() for name in "abc"})
-    record("/two", make_publication(entries=2), {"a": make_published(size=2)})
-
-    files = {HOSTILE: make_published(), "b": make_published(size=2, mtime=1_764_000_000_123_456)}
-    record("/one", make_publication(entries=3), files)
-
-    found = {
-        output: (store.publications.get(output), store.publications.files(output))
-        for output in ("/one", "/two", "/three")
-    }
-    assert found == {
-        "/one": (make_publication(entries=3), files),
-        "/two": (make_publication(entries=2), {"a": make_published(size=2)}),
-        "/three": (None, {}),
-    }
-
-
-def test_a_release_is_known_wherever_its_edition_was_made(store: Store) -> None:
-    record, read_release = store.publications.record, store.publications.read_release
-    record("/one", make_publication(edition="calm", released=NOW), {})
-    record("/two", make_publication(edition="calm", released=LATER), {})
-    record("/all", make_publication(), {})
-    assert (read_release("calm"), read_release("")) == (LATER, None)
-
-    store.correct(NOW)
-    assert read_release("calm") is None
-
-
-def test_a_publication_is_recorded_whole_or_not_at_all(store: Store) -> None:
-    before = {"a": make_published()}
-    store.publications.record("/public", make_publication(), before)
-
-    files = {"b": make_published(), "\ud800": make_published()}
-    with pytest.raises(UnicodeEncodeError):
-        store.publications.record("/public", make_publication(entries=9), files)
-
-    assert store.publications.get("/public") == make_publication()
-    assert store.publications.files("/public") == before
-
-
-# An older state gets the tables of this Planet by numbered steps of SQL, or stays as it was
-
-STEPS = {
-    1: "ALTER TABLE tea ADD COLUMN cups INTEGER DEFAULT 2; CREATE TABLE cake (name TEXT)",
-    2: "INSERT INTO cake SELECT name || ' and cake' FROM tea",
-}
+STEPS = (
+    "CREATE TABLE tea (name TEXT); INSERT INTO tea VALUES ('green')",
+    "ALTER TABLE tea ADD COLUMN cups INTEGER DEFAULT 2; CREATE TABLE cake (name TEXT)",
+    "INSERT INTO cake SELECT name || ' and cake' FROM tea",
+)
 
 
 @pytest.fixture
 def older() -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        connection.executescript("CREATE TABLE tea (name TEXT); INSERT INTO tea VALUES ('green')")
-        connection.execute("PRAGMA user_version = 1")
+        migrate(connection, STEPS[:1])
         yield connection
 
 
@@ -749,7 +673,8 @@ def test_an_older_state_goes_through_each_step_once(older: sqlite3.Connection) -
 
 def test_a_step_that_fails_leaves_the_state_as_it_was(older: sqlite3.Connection) -> None:
     with pytest.raises(sqlite3.OperationalError):
-        migrate(older, STEPS | {2: "INSERT INTO nowhere VALUES (1)"})
+        migrate(older, (STEPS[0], f"{STEPS[1]}; INSERT INTO nowhere VALUES (1)"))
+    older.rollback()
 
     assert older.execute("SELECT name FROM sqlite_schema").fetchall() == [("tea",)]
     assert version_of(older) == 1

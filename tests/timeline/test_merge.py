@@ -652,9 +652,9 @@ def test_readers_can_subscribe_to_the_feed_of_a_source_themselves(
     case("picks", {"picks": Picks.ONLY}),
 )
 def test_a_source_of_which_the_site_shows_something_else_needs_feeds(said: dict[str, Any]) -> None:
-    carried = {"one": [Origin(title="A", url="https://a.example/feed")]}
+    entry = make_entry(origin=Origin(title="A", url="https://a.example/feed"))
 
-    found = sources([make_feed(**said), TWO], {}, {}, carried)
+    found = sources([make_feed(**said), TWO], {}, {}, [entry])
 
     needed = [source.title for source in found.values() if source.has_feeds]
     assert needed == ["one.example", "A"]

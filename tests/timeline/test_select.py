@@ -50,12 +50,12 @@ def decide(
     texts: Mapping[int, str] | None = None,
     now: datetime = NOW,
 ) -> list[Decision]:
-    by_key = {feed.key: feed for feed in feeds or (make_feed(),)}
+    by_key, entries = {feed.key: feed for feed in feeds or (make_feed(),)}, [*entries]
     return select(
         entries,
         by_key,
         planet=planet or Filters(),
-        search=Search(sources(by_key.values(), {}, {}, {"one": [ALICE]}), Texts(texts)),
+        search=Search(sources(by_key.values(), {}, {}, entries), Texts(texts)),
         now=now,
     )
 

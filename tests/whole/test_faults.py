@@ -479,7 +479,6 @@ FAULTS: dict[str, Harm] = {
         # A number in the place of a text.
         lambda whole: re.sub(rb'(?<="processed_hash":)"\w{64}"', 66 * b"1", whole),
     ),
-    "planet.sqlite is empty": damaged("planet.sqlite", lambda _: b""),
     "planet.sqlite is of a newer Planet": partial(of_version, version=1000),
     "planet.sqlite is of an older Planet": partial(of_version, version=0),
     "http.sqlite is no database": damaged("http.sqlite", no_database),
