@@ -30,7 +30,7 @@ from planet.model import (
     Profile,
 )
 from planet.model.secrets import Secret
-from planet.peek.peek import FetchedFeed, open_cache, parse_address, parse_feed, peek, purge
+from planet.peek import FetchedFeed, open_cache, parse_address, parse_feed, peek, purge
 from planet.report import Report
 from planet.run.build import build
 from planet.run.open import Run, Scope, open_run

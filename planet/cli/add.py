@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Feed, NewEntry
-    from planet.peek.discover import Discovery
-    from planet.peek.peek import Peek
+    from planet.peek import Discovery, Peek
 
 
 _SHOWN: Final = 3
@@ -61,7 +60,7 @@ def command(
     has to be in the public Internet.
     """
     from planet.config.edits import add_items
-    from planet.peek.discover import discover
+    from planet.peek import discover
     from planet.run.open import open_run
 
     if form_path is not None:
@@ -235,7 +234,7 @@ def peek(urls: tuple[str, ...]) -> int:
     No config is needed. Answers are kept: a second call asks only for changes, and a call within
     the same hour sends no request. URL may also be the path of a file.
     """
-    from planet.peek import peek
+    from planet import peek
 
     failed = False
     with peek.open_cache(None, clock) as run:

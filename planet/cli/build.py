@@ -76,7 +76,6 @@ def _print_plan(config: Config, scope: Scope, *, as_json: bool) -> None:
     """Print which feeds would be asked, and which files would be made of what is known now."""
     from planet.config.feeds import list_feeds
     from planet.parse import PARSER
-    from planet.run.lists import READER
     from planet.run.open import open_run
     from planet.run.poll import plan_polls
     from planet.run.publish import plan
@@ -85,11 +84,10 @@ def _print_plan(config: Config, scope: Scope, *, as_json: bool) -> None:
     with open_run(config, clock, is_rehearsal=True) as run:
         states, hosts = run.store.states(), run.store.hosts.read()
         feeds = list_feeds(config, run.store.feeds.bodies())
-        only = replace(scope, only=find_keys(scope.names, feeds, states))
-        lists = KnownFeeds(config.subscriptions, states, hosts, READER)
-        known = KnownFeeds(feeds, states, hosts, PARSER)
-        requests = plan_polls(known, scope=only, now=clock()).requests
-        requests += plan_polls(lists, scope=scope, now=clock()).requests
+        if keys := find_keys(scope.names, feeds, states):
+            scope = replace(scope, only=keys.union(feed.key for feed in config.subscriptions))
+        known = KnownFeeds((*feeds, *config.subscriptions), states, hosts, PARSER)
+        requests = plan_polls(known, scope=scope, now=clock()).requests
         made, deleted = plan(config, feeds, run=run)
     addresses = [
         redact(request.feed.key if request.feed.is_hidden else request.url) for request in requests

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from planet.cli import options
 from planet.cli.options import clock
 from planet.errors import UsageError
 from planet.model import Pick, handle
-from planet.report import find_keys, printable, printable_json
-from planet.text.address import redact
+from planet.report import find_keys, printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,16 +20,12 @@ if TYPE_CHECKING:
     from planet.picks import Offer
 
 
-_MOST = 30
-
-
 @click.command("episodes")
 @options.pass_config
 @click.argument("name", required=False, metavar="[FEED]")
 @click.option("--search", default="", metavar="WORDS", help="Only those with all of these words.")
-@options.json_option
-def command(config: Config, name: str | None, search: str, as_json: bool) -> None:
-    """List the newest episodes that can be picked, of all feeds or of one; --json lists all.
+def command(config: Config, name: str | None, search: str) -> None:
+    """List the episodes that can be picked, newest first, of all feeds or of one.
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
@@ -40,30 +34,11 @@ def command(config: Config, name: str | None, search: str, as_json: bool) -> Non
     with open_offers(config) as on_offer:
         keys = find_keys([name] if name else [], on_offer.feeds, on_offer.store.states())
         offers = [offer for offer in on_offer.offers(keys) if offer.matches(search.split())]
-    if as_json:
-        click.echo(printable_json([*map(_offer_to_json, offers)]))
-        return
-    for offer in offers[:_MOST]:
-        click.echo(_format_offer(offer, config.timezone))
-    if not offers:
+    if offers:
+        lines = [_format_offer(offer, config.timezone) for offer in offers]
+        click.echo_via_pager("\n".join(lines))
+    else:
         click.echo("there is no such episode" if search else "there is nothing to pick", err=True)
-    elif more := len(offers[_MOST:]):
-        click.echo(f"and {more:,} more; --search finds some, --json lists all", err=True)
-
-
-def _offer_to_json(offer: Offer) -> dict[str, Any]:
-    """Return all that is known of an episode, ready for JSON; what it does not say is left out."""
-    source, entry = offer.source, msgspec.to_builtins(offer.entry)
-    del entry["number"]
-    return {
-        "handle": offer.handle,
-        "show": {"title": source.title, "link": source.link, "image": source.image},
-        "when": msgspec.to_builtins(offer.when),
-        "duration": offer.enclosure.duration,
-        **entry,
-        "feed": redact(offer.entry.feed),
-        "picked": offer.is_picked,
-    }
 
 
 def _format_offer(offer: Offer, zone: ZoneInfo) -> str:

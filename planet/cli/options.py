@@ -246,8 +246,8 @@ _EMPTY: Final = "_No response_"
 def read_fields(path: Path, form: str, labels: Sequence[str]) -> list[str]:
     """Return the text of each field of a form, in order; one that was left empty is "".
 
-    Each field is a heading with its label, and below it what was filled in. All but the last have
-    one line. The text of the last field may look like another form.
+    Each field is a heading with its label, and below it what was filled in. The text of the last
+    field may look like another form.
 
     Raises:
         UsageError: the file cannot be read, or is no issue that was made with this form.
@@ -262,8 +262,4 @@ def read_fields(path: Path, form: str, labels: Sequence[str]) -> list[str]:
             f'this is not what the form "{form}" makes: the lines {named}, each with what was '
             "filled in below it"
         )
-    fields = ["" if field.strip() == _EMPTY else field.strip() for field in match.groups()]
-    for label, field in zip(labels[:-1], fields, strict=False):
-        if "\n" in field:
-            raise UsageError(f'the field "{label}" of the form has more than one line')
-    return fields
+    return ["" if field.strip() == _EMPTY else field.strip() for field in match.groups()]

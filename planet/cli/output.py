@@ -93,27 +93,24 @@ def _append_to_file(name: str, text: str) -> None:
 @contextmanager
 def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
     """Print what happens in a run as it happens, and a summary at the end."""
-    # Not with -v: the log would run into the count.
-    is_bare = verbosity.quiet or verbosity.verbose or verbosity.as_json
-    report.listener = lines = _Lines(verbosity, counts=not is_bare and sys.stderr.isatty())
+    report.listener = lines = _Lines(verbosity)
     try:
         yield
     finally:
-        lines.end()
+        lines.erase_count()
     if verbosity.as_json:
         click.echo(report.as_json())
-    if not verbosity.quiet:
-        click.echo(report.summary, err=True)
-    if not verbosity.quiet or report.refused:
-        click.echo(report.outcome, err=True)
-    if report.alarm:
-        click.echo(report.alarm, err=True)
+    ending = (
+        None if verbosity.quiet else report.summary,
+        None if verbosity.quiet and not report.refused else report.outcome,
+        report.alarm,
+    )
+    for line in filter(None, ending):
+        click.echo(line, err=True)
     print_annotations(report.problems)
     append_summary(workflow.render_report(report))
 
 
-_LINE_START = "\r\x1b[2K"
-"""Empties the last line of a terminal."""
 _BAR = 20
 """Columns of the progress bar."""
 
@@ -121,12 +118,13 @@ _BAR = 20
 class _Lines(Listener):
     """Prints a line for each feed with news, and what to do where something is wrong.
 
-    With `counts`, a progress bar of feeds and the number of files are shown below these lines.
+    On a terminal, a progress bar of feeds and the number of files are shown below these lines.
     """
 
-    def __init__(self, verbosity: Verbosity, *, counts: bool) -> None:
-        self._verbosity = verbosity
-        self._counts = counts
+    def __init__(self, verbosity: Verbosity) -> None:
+        self._quiet, self._verbose = verbosity.quiet, verbosity.verbose
+        # Not with -v: the log would run into the count.
+        self._counts = sys.stderr.isatty() and not any(verbosity)
         self._expected = self._polled = self._files = 0
 
     def on_start(self, number: int) -> None:
@@ -136,15 +134,12 @@ class _Lines(Listener):
     def on_outcome(self, result: FeedOutcome) -> None:
         self._polled += 1
         self._count()
-        quiet, verbose = self._verbosity.quiet, self._verbosity.verbose
-        news = bool(result.added or result.edited or result.is_unread)
-        if not result.is_news and (quiet or not (verbose or news)):
-            return
-        self._print(result.line)
-        if result.advice and (result.is_news or verbose):
-            self._print(f"  {printable(result.advice.words)}")
-        if verbose:
-            for note in result.notes:
+        is_news = bool(result.added or result.edited or result.is_unread)
+        if result.is_news or self._verbose or (is_news and not self._quiet):
+            self._print(result.line)
+            if result.advice and (result.is_news or self._verbose):
+                self._print(f"  {printable(result.advice.words)}")
+            for note in result.notes if self._verbose else ():
                 self._print(f"  {printable(note)}")
 
     def on_file(self) -> None:
@@ -154,21 +149,21 @@ class _Lines(Listener):
     def on_notice(self, words: str) -> None:
         self._print(printable(words))
 
-    def end(self) -> None:
-        """Remove the count."""
+    def erase_count(self) -> None:
+        """Empty the last line of the terminal."""
         if self._counts:
-            click.echo(_LINE_START, nl=False, err=True)
+            click.echo("\r\x1b[2K", nl=False, err=True)
 
     def _print(self, line: str) -> None:
-        self.end()
+        self.erase_count()
         click.echo(line, err=True)
         self._count()
 
     def _count(self) -> None:
-        if not self._counts:
-            return
-        words = f"files {self._files:,}"
-        if not self._files:
-            done = "━" * (_BAR * self._polled // max(self._expected, self._polled, 1))
-            words = f"feeds {done:{_BAR}} {self._polled:,}/{self._expected:,}"
-        click.echo(_LINE_START + words, nl=False, err=True)
+        self.erase_count()
+        if self._counts:
+            words = f"files {self._files:,}"
+            if not self._files:
+                done = "━" * (_BAR * self._polled // max(self._expected, self._polled, 1))
+                words = f"feeds {done:{_BAR}} {self._polled:,}/{self._expected:,}"
+            click.echo(words, nl=False, err=True)

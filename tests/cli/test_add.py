@@ -6,7 +6,7 @@ import pytest
 
 from planet.config import load
 from planet.errors import FeedError
-from planet.peek.discover import discover
+from planet.peek import discover
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.server import Response, Server, moved
@@ -250,7 +250,7 @@ def test_a_form_leads_nobody_into_a_private_network(server: Server) -> None:
     case("a secret in it", "https://a.example/${TOKEN}", EMPTY, "in it"),
     case("a secret in its name", "https://a.example/", "${TOKEN}", "in it"),
     case("a long name", "https://a.example/", "a" * 101, "more than 100"),
-    case("two addresses", "https://a.example/\nhttps://b.example/", EMPTY, "more than one line"),
+    case("two addresses", "https://a.example/\nhttps://b.example/", EMPTY, "cannot be written"),
     case("a file", "/etc/passwd", EMPTY, "is no"),
     case("a file of a scheme", "file&#58;///etc/passwd", EMPTY, "web address"),
     case("what is there", "https://first.example/feed", EMPTY, "is there already"),

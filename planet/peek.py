@@ -1,9 +1,9 @@
-"""An address → the feed that is there.
+"""One feed by itself: an address → the feed that is there, or the one a planet asks from then on.
 
-`peek` gives what the feed says, through a cache of its own, and needs no config. It is as polite as
-a run: a feed is asked with validators, no more than once an hour, less often when it or its server
-wants that, and not at all while its server is to be left alone. In between, what it said last comes
-from the cache.
+`peek` gives what a feed says, through a cache of its own, and needs no config. It is as polite as a
+run: a feed is asked with validators, no more than once an hour, less often when the feed or its
+server wants that, and not at all while the server is to be left alone. In between, the last answer
+comes from the cache. `discover` finds the feed at an address, or behind a page or an account.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,9 +22,20 @@ from msgspec.structs import replace
 from planet.config import Cache, Config
 from planet.config.feeds import resolve_address
 from planet.config.kinds import check_address
-from planet.errors import FeedError, FetchError, UsageError
-from planet.model import Feed, FeedState, FetchPolicy, NewEntry, ParseResult, Profile
+from planet.errors import FeedError, FetchError, ParseError, UsageError
+from planet.model import (
+    PAGE,
+    Feed,
+    FeedState,
+    Fetched,
+    FetchPolicy,
+    NewEntry,
+    ParseResult,
+    PollRequest,
+    Profile,
+)
 from planet.parse import PARSER
+from planet.parse.discovery import Alternate, find_alternates
 from planet.run.ingest import last_format
 from planet.run.open import Run, Scope, cleaning, load_feed_states, open_run
 from planet.run.poll import PollJournal, plan_polls, poll
@@ -38,13 +49,13 @@ from planet.schedule import (
     next_poll,
     record_attempt,
 )
-from planet.text import address
+from planet.text import account, address
 from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
-    from planet.model import Fetched, PollResult
+    from planet.model import PollResult
 
 
 KEPT: Final = timedelta(days=90)
@@ -193,7 +204,8 @@ def peek(
         rest = [request for request in on_disk if request.feed.key in left]
         for polled in poll(requests, journal, read=read, on_disk=rest):
             feed = left.pop(polled.feed.key)
-            result, next_at = _record(polled, states.get(feed.key), journal)
+            state, result = _record(polled, states.get(feed.key), journal)
+            next_at = _next_at(feed, state, journal)
             yield Peek(given=given[feed.key], result=result, next_at=next_at)
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
@@ -206,10 +218,14 @@ def peek(
         yield Peek(given=given[feed.key], result=error, next_at=next_at)
 
 
+def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
+    return next_poll(feed, state, journal.hosts).at
+
+
 def _record(
     polled: PollResult[ParseResult], before: FeedState | None, journal: PollJournal
-) -> tuple[FetchedFeed | FeedError, datetime | None]:
-    """Store what came of asking for a feed; return it, and when the feed is asked again."""
+) -> tuple[FeedState, FetchedFeed | FeedError]:
+    """Store what came of asking for a feed, and return its state and what it says."""
     feed, fetched, result = polled
     news = result
     if isinstance(result, ParseResult):
@@ -217,16 +233,11 @@ def _record(
         news = replace(result, drafts=())
     state = record_attempt(before, feed, fetched, news, reader=PARSER)
     journal.run.store.keep(state)
-    next_at = _next_at(feed, state, journal)
-    if isinstance(result, ParseResult) and not state.failures:
-        return _make_feed(fetched, result, state), next_at
-    error = fetched.error or _last_error(state) or result
-    assert isinstance(error, FeedError), "without a body there is an error"
-    return error, next_at
-
-
-def _make_feed(fetched: Fetched, result: ParseResult, state: FeedState) -> FetchedFeed:
-    return FetchedFeed(
+    if not isinstance(result, ParseResult) or state.failures:
+        error = fetched.error or _last_error(state) or result
+        assert isinstance(error, FeedError), "without a body there is an error"
+        return state, error
+    return state, FetchedFeed(
         url=fetched.url,
         profile=fill_profile_gaps(result.profile, state.resolved),
         entries=result.drafts,
@@ -235,10 +246,6 @@ def _make_feed(fetched: Fetched, result: ParseResult, state: FeedState) -> Fetch
         headers=fetched.headers,
         notes=result.notes,
     )
-
-
-def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
-    return next_poll(feed, state, journal.hosts).at
 
 
 def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> FetchedFeed:
@@ -273,9 +280,109 @@ def _last_error(state: FeedState | None) -> FeedError | None:
 
 
 def _nothing_yet(feed: Feed, scope: Scope) -> FetchError:
-    if scope.offline:
-        words = f"nothing of {redact(feed.url)} is in the cache, and nobody was to be asked"
-        return FetchError("not_cached", words)
-    host = address.host(feed.url).rpartition(":")[0] or feed.url
-    words = f"{host} is not to be asked yet, and nothing of this feed is in the cache"
-    return FetchError("host_cooldown", words)
+    reason = "no request was to be sent" if scope.offline else "its server is not to be asked yet"
+    words = f"nothing of {redact(feed.url)} is in the cache, and {reason}"
+    return FetchError("not_cached" if scope.offline else "host_cooldown", words)
+
+
+# The feed at an address, or behind a page
+
+_NONE_NAMED: Final = (
+    ', and it names no feed in a <link rel="alternate"> of the type RSS, Atom or JSON Feed; '
+    "give the address of the feed itself"
+)
+
+
+class Discovery(msgspec.Struct, frozen=True, kw_only=True):
+    """A feed that was found."""
+
+    url: str
+    """The address to ask from now on."""
+    feed: ParseResult
+    also_at: frozenset[str]
+    """The other addresses that led to the feed."""
+    page: str | None = None
+    """The page that names the feed, if found there."""
+    others: tuple[Alternate, ...] = ()
+    """The feeds that the page names besides."""
+
+
+def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Discovery:
+    """Find the feed at a web address, or the best of those that the page there names.
+
+    It is to be asked where permanent redirects lead, unless they give TLS up. What came is in the
+    HTTP cache, so that the next run asks whether there is more. With `is_led` it is not the
+    operator who gave the address, so it has to be public.
+
+    Raises:
+        FeedError: there is none; with what was tried, in words for the operator.
+    """
+    url = address.normalize(url)
+    feed = Feed(key=url, url=url, slug="", policy=config.policy, is_led=is_led)
+    # What is there is looked at, also when it came before: no hash is named.
+    request = PollRequest(feed=feed)
+    result, answer = _ask(request, run)
+    named = _find_named(result, answer, run)
+    if not named:
+        if isinstance(result, ParseResult):
+            return _choose_address(feed, result, answer, run)
+        # The profile of an account may be there.
+        if known_as := account.guess_from_profile(url):
+            with suppress(FeedError):
+                return discover(known_as, config, run, is_led=is_led)
+        more = _NONE_NAMED if result.kind == "not_a_feed" else ""
+        raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
+    best, *others = named
+    # As if the page had redirected there: what a public page names has to be public.
+    led = replace(feed, key=best.url, is_led=answer.is_public is not False)
+    result, fetched = _ask(replace(request, feed=led, adopted_url=best.url), run)
+    if isinstance(result, FeedError):
+        words = f"{result}; {redact(answer.url)} names it as its feed"
+        raise ParseError(result.kind, f"{redact(best.url)}: {words}")
+    found = _choose_address(replace(led, url=best.url), result, fetched, run)
+    return replace(found, page=answer.url, others=tuple(others))
+
+
+def _ask(request: PollRequest, run: Run) -> tuple[ParseResult | FeedError, Fetched]:
+    """Ask for what is at an address.
+
+    Raises:
+        FetchError: nothing came.
+    """
+    shown = redact(request.url)
+    journal = PollJournal(run, of_feeds=False)
+    options = ReadOptions(cleaning=CLEANING, clean_first=0)
+    for _, fetched, result in poll([request], journal, read=lambda _: options):
+        if fetched.error is not None or result is None:
+            kind = fetched.error.kind if fetched.error else "empty"
+            raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
+        if isinstance(result, ParseResult):
+            profile = fill_profile_gaps(result.profile, fetched.resolved)
+            result = replace(result, profile=profile)
+        return result, fetched
+    raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
+
+
+def _find_named(
+    result: ParseResult | FeedError, fetched: Fetched, run: Run
+) -> tuple[Alternate, ...]:
+    """Return the feeds that a page names, which itself has few of the posts, if any."""
+    if isinstance(result, ParseResult) and result.profile.format != PAGE:
+        return ()
+    kind = fetched.headers.get("content-type")
+    # In a worker, like all that is read.
+    named = run.workers.call(find_alternates, fetched.body or b"", fetched.url, kind).result()
+    return () if isinstance(named, FeedError) else named
+
+
+def _choose_address(feed: Feed, result: ParseResult, fetched: Fetched, run: Run) -> Discovery:
+    """Return the feed that came, with the address to ask for it.
+
+    From then on the body on disk is that feed's.
+    """
+    asked, moved = feed.url, fetched.permanent_url or feed.url
+    gives_tls_up = asked.startswith("https:") and not moved.startswith("https:")
+    url = address.normalize(asked if gives_tls_up else moved)
+    if url != feed.key:
+        run.web.session.rename(feed.key, url)
+    return Discovery(url=url, feed=result, also_at=frozenset({asked, fetched.url, moved} - {url}))
