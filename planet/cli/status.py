@@ -106,14 +106,7 @@ def _print_status(record: Mapping[str, Any]) -> None:
         _print_words(planet["alarm"], color="red")
 
 
-_COLORS: Final = {
-    "ok": "green",
-    "failing": "red",
-    "given up": "red",
-    "interrupted": "yellow",
-    "merged": "yellow",
-    "never read": "yellow",
-}
+_COLORS: Final = {"ok": "green", "failing": "red", "given up": "red"}
 
 
 def _print_words(words: str, *, color: str | None = None) -> None:
