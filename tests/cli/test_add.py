@@ -100,7 +100,6 @@ def test_what_is_there_already_is_not_added_again(folder: Path, server: Server) 
     "path, words",
     case("nothing", "/gone", "nothing at this address"),
     case("page", "/page", "this is a web page, not a feed, and it names no feed"),
-    case("JSON", "/json", "this is JSON, but not a JSON Feed"),
     case("a page that names a page", "/lies", "names it as its feed"),
     case("nothing in it", "/empty", "the answer is empty"),
 )
@@ -148,9 +147,6 @@ def test_a_public_page_does_not_lead_into_a_private_network(folder: Path, worker
     case("a file", "feed.xml", "is no web address; write the path of a file"),
     case("a password", "https://ann:pw@a.example/f", "must not hold a password"),
     case("another scheme", "ftp://a.example/f", "must begin with https://"),
-    case("no host", "https://", "is not a web address"),
-    case("a bare password", "ann:pw@a.example/f", "must not hold a password"),
-    case("words", "what is this", "is no web address"),
 )
 def test_what_is_no_web_address_is_refused_without_asking(said: str, words: str) -> None:
     code, _, err = call("add", said)
@@ -163,15 +159,6 @@ def test_a_name_must_not_be_empty() -> None:
     code, _, err = call("add", "https://a.example/f", "--name", " ")
 
     assert (code, err) == (2, "Error: a name or a tag must not be empty\n")
-
-
-def test_a_config_with_mistakes_is_left_with_all_of_them_told(folder: Path) -> None:
-    (folder / "config.yaml").write_text("titel: T\nfeeds: []\n")
-
-    code, _, err = call("add", "https://a.example/feed")
-
-    assert code == 2
-    assert "did you mean" in err
 
 
 def test_a_feed_goes_with_its_lines_and_its_past_stays(folder: Path, server: Server) -> None:
@@ -247,12 +234,10 @@ def test_a_form_leads_nobody_into_a_private_network(server: Server) -> None:
     case("nothing", EMPTY, EMPTY, "has no address"),
     case("no address", HOSTILE, EMPTY, 'has "${" in it'),
     case("an option", "--help", EMPTY, "is no web address"),
-    case("a secret in it", "https://a.example/${TOKEN}", EMPTY, "in it"),
     case("a secret in its name", "https://a.example/", "${TOKEN}", "in it"),
     case("a long name", "https://a.example/", "a" * 101, "more than 100"),
     case("two addresses", "https://a.example/\nhttps://b.example/", EMPTY, "cannot be written"),
     case("a file", "/etc/passwd", EMPTY, "is no"),
-    case("a file of a scheme", "file&#58;///etc/passwd", EMPTY, "web address"),
     case("what is there", "https://first.example/feed", EMPTY, "is there already"),
 )
 def test_a_form_that_names_no_new_feed_is_refused_without_a_request(

@@ -172,13 +172,3 @@ def test_a_feed_that_was_not_given_up_cannot_be_retried(
 
     assert ended == code
     assert (out or err).startswith(words)
-
-
-def test_status_can_be_asked_while_a_run_goes_on(folder: Path) -> None:
-    write_config(folder, "https://one.example/feed")
-    before = main(["status"])
-
-    with Store.open(folder / "state"):
-        code, out, _ = call("status", "--json")
-
-    assert (before, code, '"never asked"' in out) == (0, 0, True)
