@@ -1,16 +1,20 @@
 """`planet peek`, `planet.read_feed` and `planet.FeedCache`, which share a cache."""
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import structs
 
+import planet.api
 from planet import FeedCache, FetchedFeed, parse_feed
 from planet.api import read_feed
 from planet.errors import FeedError, StateError, UsageError
@@ -19,6 +23,7 @@ from planet.peek import Peek, open_cache, peek, purge
 from planet.store import Store, database
 from tests.builders import make_feed
 from tests.cases import case, cases
+from tests.patience import PATIENCE
 from tests.processes import python
 from tests.server import Request, Response, Server
 from tests.whole.conftest import NOON, call, rss
@@ -210,17 +215,36 @@ def test_threads_that_want_one_feed_cost_one_request(tmp_path: Path, server: Ser
     assert len(server.requests) == 1
 
 
-def test_calls_leave_a_pause_between_requests_to_a_server(tmp_path: Path, server: Server) -> None:
-    times: list[float] = []
+def test_processes_that_share_a_folder_ask_one_by_one(tmp_path: Path, server: Server) -> None:
+    times: list[tuple[float, float]] = []
 
     def answer(_: Request) -> Response:
-        times.append(time.monotonic())
-        return Response(body=rss("a"))
+        begun = time.monotonic()
+        threading.Event().wait(0.05)
+        times.append((begun, time.monotonic()))
+        return Response(body=rss("a"), headers=(("ETag", '"1"'),))
 
-    for name in ("one", "two"):
-        FeedCache(tmp_path, host_gap=GAP).fetch(server.answer(f"/{name}", answer))
+    urls = [server.answer(f"/{name}", answer) for name in ("one", "two", "three")]
+    script = (
+        "import sys; from datetime import timedelta; from planet import FeedCache\n"
+        f"feeds = FeedCache({str(tmp_path)!r}, host_gap=timedelta(seconds={GAP.total_seconds()}))\n"
+        "print(sorted(one.entries[0].title for one in feeds.fetch_many(sys.argv[1:]).values()))"
+    )
+    command = [sys.executable, "-c", script]
+    folder = Path(planet.__file__).parents[1]
 
-    assert times[1] - times[0] >= GAP.total_seconds() - 0.02
+    started = [
+        subprocess.Popen(
+            [*command, *wanted], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for wanted in (urls[:2], urls[1:])
+    ]
+    said = [process.communicate(timeout=PATIENCE) for process in started]
+
+    assert said == [(b"['a', 'a']\n", b"")] * 2
+    assert sorted(request.path for request in server.requests) == ["/one", "/three", "/two"]
+    gaps = [after[0] - before[1] for before, after in pairwise(sorted(times))]
+    assert min(gaps) >= GAP.total_seconds() - 0.02
 
 
 def test_an_address_among_many_that_is_none_is_told_and_stops_no_other(
