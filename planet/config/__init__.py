@@ -12,6 +12,7 @@ Doors besides what it offers itself:
     kinds       the kinds of values: durations, addresses, patterns
     loading     the steps from a file to a Config
     picks       picks.yaml → picks
+    sections    data of a file → the section that it means, and what does not fit
     settings    the sections of the file
     yaml        YAML with lines and columns
 """

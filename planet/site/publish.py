@@ -2,8 +2,8 @@
 
 A file is made in a folder beside its place and moved over what was there, so a reader never meets
 half a page; and while one file cannot be made, none is moved. They are moved in the order of who
-links to whom, so that no page leads to what is not there yet, wherever a run is killed; of a first
-site that cannot be moved whole, nothing stays. Only what stands as Planet left it is ever deleted;
+links to whom, the front page last, so that no page leads to what is not there yet, wherever a run
+is killed or fails; the next run goes on there. Only what stands as Planet left it is ever deleted;
 that may be written over, and in a site that says that Planet made it the rest. The folder may be a
 link; one within it is never followed.
 """
@@ -17,12 +17,12 @@ import re
 import shutil
 import stat
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from errno import EDQUOT, ENOSPC
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -58,12 +58,8 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         _refuse_foreign(output, made, intact)
         # Until what says whose site it is has come, so that a run that is killed is known again.
         (output / _UNFINISHED).touch()
-        in_order = sorted(made, key=lambda path: _move_order(output, path, made[path]))
-        with _nothing_or_all(output, made) as added:
-            for path in in_order:
-                if not os.path.lexists(output / path):
-                    added.append(path)
-                _move(workshop / path, output / path)
+        for path in sorted(made, key=lambda path: _move_order(output, path, made[path])):
+            _move(workshop / path, output / path)
         for path in gone:
             _delete(output, path)
         (output / _UNFINISHED).unlink()
@@ -103,36 +99,24 @@ def _try_to_make_a_folder(output: Path, there: Path) -> None:
 OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
 
 
-class _Made(NamedTuple):
-    """The files of a site, of which some wait in the workshop."""
-
-    files: dict[str, PublishedFile]
-    waiting: dict[str, FileKind]
-
-
 def _make(
     site: Iterable[File], output: Path, intact: Mapping[str, PublishedFile], workshop: Path
-) -> _Made:
-    """Make what has to be made into the workshop."""
+) -> tuple[dict[str, PublishedFile], dict[str, FileKind]]:
+    """Return all files of a site, and those that had to be made and wait in the workshop."""
     files: dict[str, PublishedFile] = {}
     waiting: dict[str, FileKind] = {}
-    folders: set[str] = set()
     for file in site:
         path, old = file.path, intact.get(file.path)
         if old is not None and old.fingerprint == file.fingerprint:
             files[path] = old
             continue
-        data = file.make()
+        data, target = file.make(), output / path
         digest = _digest(data)
         if _differs(output, path, data, digest, old):
-            target, folder = workshop / path, path.rpartition("/")[0]
-            if folder not in folders:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                folders.add(folder)
+            target = workshop / path
+            target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
             waiting[path] = file.kind
-        else:
-            target = output / path
         # To move a file changes nothing of this.
         status = target.lstat()
         files[path] = PublishedFile(
@@ -141,14 +125,12 @@ def _make(
             size=status.st_size,
             mtime=status.st_mtime_ns,
         )
-    return _Made(files, waiting)
+    return files, waiting
 
 
 def is_intact(output: Path, files: Mapping[str, PublishedFile]) -> bool:
     """Return whether all these files are in the folder as Planet left them."""
-    return not _behind_links(output, files) and all(
-        _is_file_intact(f"{output}/{path}", old) for path, old in files.items()
-    )
+    return intact_files(output, files).keys() == files.keys()
 
 
 def intact_files(output: Path, before: Mapping[str, PublishedFile]) -> dict[str, PublishedFile]:
@@ -212,26 +194,6 @@ def _move_order(output: Path, path: str, kind: FileKind) -> tuple[int, int, str]
     if path == "index.html":
         return 3, kind, path
     return 1 + os.path.lexists(output / path), kind, path
-
-
-@contextmanager
-def _nothing_or_all(output: Path, made: Iterable[str]) -> Iterator[list[str]]:
-    """Take away again what is added to the list, unless all of a first site can be moved.
-
-    What is added to a site that has a front page may stay: that comes last, and leads to all.
-    """
-    added: list[str] = []
-    is_first = not os.path.lexists(output / "index.html")
-    try:
-        yield added
-    except BaseException:
-        if is_first:
-            for path in added:
-                with suppress(OSError):
-                    _delete(output, path)
-            if not any(os.path.lexists(output / path) for path in made):
-                (output / _UNFINISHED).unlink(missing_ok=True)
-        raise
 
 
 def _move(source: Path, target: Path) -> None:

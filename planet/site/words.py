@@ -26,7 +26,7 @@ from babel.numbers import format_decimal
 from planet.model import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from babel.messages.catalog import Catalog, Message
 
@@ -41,7 +41,7 @@ def direction(language: str) -> str:
     """Return `rtl` or `ltr`: how pages in this language run (CLDR, characterOrder)."""
     # CLDR has dates for few languages in a script that is not their usual one, and all of it.
     script = _SCRIPT.match(language)
-    return locale(f"und-{script[1]}" if script else language).direction
+    return _find_locale(f"und-{script[1]}" if script else language).text_direction
 
 
 # How letters run: kinds of Unicode Standard Annex 9, §3.2.
@@ -102,10 +102,19 @@ _ENGLISH = "en-GB"
 _MEANT = {"en": _ENGLISH}
 
 
-class Locale:
-    """How a language writes dates and numbers."""
+class Words:
+    """The words of a catalogue, and the dates and numbers of a locale.
 
-    def __init__(self, locale: babel.Locale) -> None:
+    A word is an attribute, called as its context in the catalogues.
+    """
+
+    endings: Mapping[str, str]
+    """Why a feed is not asked any more, by the name of the reason."""
+
+    def __init__(self, locale: babel.Locale, version: str, words: Mapping[str, Any]) -> None:
+        vars(self).update(words)
+        self.version = version
+        """Changes with every word, and with all that dates and numbers are written by."""
         self._locale = locale
         self._both = str(locale.datetime_formats["medium"]).replace("'", "")
         # Pages name the same days and minutes again and again, and a post is on several: Babel was
@@ -113,25 +122,13 @@ class Locale:
         self._long_date = cache(partial(format_date, format="long", locale=locale))
         self._short_time = cache(partial(format_time, format="short", locale=locale))
 
-    @property
-    def direction(self) -> str:
-        """Return `rtl` or `ltr`."""
-        return self._locale.text_direction
+    if TYPE_CHECKING:
 
-    @property
-    def lineage(self) -> tuple[str, ...]:
-        """Return the locales that this one may borrow words from, itself first."""
-        lineage, name = [], str(self._locale)
-        parents, likely = get_global("parent_exceptions"), get_global("likely_subtags")
-        while name and name != "root":
-            lineage.append(name)
-            language, _, rest = name.rpartition("_")
-            # Who reads one script need not read another (CLDR: the parent of zh_Hant is root).
-            is_script = len(rest) == len("Hant")
-            if is_script and not likely.get(language, name).startswith(name):
-                break
-            name = parents.get(name) or language
-        return tuple(lineage)
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __repr__(self) -> str:
+        """Return what stands for all words in a fingerprint."""
+        return f"Words({self.version})"
 
     def weekday(self, day: dt.date) -> str:
         """Return the name of the day of the week, as it stands alone: “Saturday”."""
@@ -161,52 +158,7 @@ class Locale:
 
     def number(self, number: float) -> str:
         """Write a number with thousands set apart."""
-        if isinstance(number, int) and 0 <= number < 1000:
-            return str(number)
-        return format_decimal(number, locale=self._locale)
-
-
-@cache
-def locale(tag: str) -> Locale:
-    """Return how a language writes dates; where its region is not known, the language without it.
-
-    Dates of a language that is not known at all are English.
-    """
-    return Locale(_babel_locale(tag))
-
-
-def _babel_locale(tag: str) -> babel.Locale:
-    parts = _MEANT.get(tag.lower(), tag).split("-")
-    for length in range(len(parts), 0, -1):
-        try:
-            return babel.Locale.parse("-".join(parts[:length]), sep="-")
-        except (ValueError, UnknownLocaleError):
-            continue
-    return _babel_locale(_ENGLISH)
-
-
-class Words(Locale):
-    """The words of a catalogue, and the dates and numbers of a locale.
-
-    A word is an attribute, called as its context in the catalogues.
-    """
-
-    endings: Mapping[str, str]
-    """Why a feed is not asked any more, by the name of the reason."""
-
-    def __init__(self, locale: babel.Locale, version: str, words: Mapping[str, Any]) -> None:
-        super().__init__(locale)
-        vars(self).update(words)
-        self.version = version
-        """Changes with every word, and with all that dates and numbers are written by."""
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-
-    def __repr__(self) -> str:
-        """Return what stands for all words in a fingerprint."""
-        return f"Words({self.version})"
+        return _write_number(number, self._locale)
 
     def size(self, length: int | None) -> str | None:
         """Write a size in decimal units, as “34 MB”; None when unknown."""
@@ -221,6 +173,40 @@ class Words(Locale):
     def why_given_up(self, reason: GivenUp) -> str:
         """Return why a feed is not polled any more."""
         return self.endings[reason.name.lower()]
+
+
+def _write_number(number: float, locale: babel.Locale) -> str:
+    if isinstance(number, int) and 0 <= number < 1000:
+        return str(number)
+    return str(format_decimal(number, locale=locale))
+
+
+def _find_locale(tag: str) -> babel.Locale:
+    """Return how a language writes dates; where its region is not known, the language without it.
+
+    Dates of a language that is not known at all are English.
+    """
+    parts = _MEANT.get(tag.lower(), tag).split("-")
+    for length in range(len(parts), 0, -1):
+        try:
+            return babel.Locale.parse("-".join(parts[:length]), sep="-")
+        except (ValueError, UnknownLocaleError):
+            continue
+    return _find_locale(_ENGLISH)
+
+
+def _lineage(locale: babel.Locale) -> Iterator[str]:
+    """Yield the locales that a locale may borrow words from, itself first."""
+    name = str(locale)
+    parents, likely = get_global("parent_exceptions"), get_global("likely_subtags")
+    while name and name != "root":
+        yield name
+        language, _, rest = name.rpartition("_")
+        # Who reads one script need not read another (CLDR: the parent of zh_Hant is root).
+        is_script = len(rest) == len("Hant")
+        if is_script and not likely.get(language, name).startswith(name):
+            break
+        name = parents.get(name) or language
 
 
 FOLDER = Path(__file__).parent / "languages"
@@ -241,8 +227,8 @@ def speak(language: str) -> Words:
 
 def load(language: str, *, folder: Path = FOLDER) -> Words:
     """Return the words of a language from a folder of catalogues; fuzzy ones count as missing."""
-    own = locale(language)
-    files = [file for name in own.lineage if (file := folder / f"{name}.po").is_file()]
+    locale = _find_locale(language)
+    files = [file for name in _lineage(locale) if (file := folder / f"{name}.po").is_file()]
     translations = NullTranslations()
     for file in reversed(files):
         nearer = _translations(file)
@@ -252,7 +238,8 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
     for message in read(TEMPLATE):
         name, english = message.context or "", message.id
         if not isinstance(english, str):
-            words[name] = Counted(partial(translations.npgettext, name, *english), own.number)
+            form = partial(translations.npgettext, name, *english)
+            words[name] = Counted(form, partial(_write_number, locale=locale))
             continue
         text = translations.pgettext(name, english)
         table, _, reason = name.rpartition(".")
@@ -262,7 +249,7 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
             words[name] = Phrase(text) if message.python_brace_format else text
     written = [file.read_bytes() for file in (TEMPLATE, *files)]
     version = fingerprint(language, VERSION, written)
-    return Words(_babel_locale(language), version, words)
+    return Words(locale, version, words)
 
 
 def read(file: Path) -> list[Message]:

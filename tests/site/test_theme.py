@@ -362,14 +362,14 @@ def test_another_text_draws_its_own_page_alone_anew_and_another_title_all(site: 
         "a mistyped setting",
         "a.md",
         "---\ntitel: Rules\ntitle: R\n---\n",
-        '2:1  a page has no setting "titel"; did you mean "title"?',
+        '2:1  there is no setting "titel"; did you mean "title"?',
     ),
-    case("no title", "a.md", "---\nnavigation: true\n---\n", "1:1  title is missing"),
+    case("no title", "a.md", "---\nnavigation: true\n---\n", '2:1  the file needs "title"'),
     case(
         "a navigation that is a number",
         "a.md",
         "---\ntitle: a\nnavigation: 3\n---\n",
-        "3:1  navigation must be true or false",
+        "3:13  navigation must be true or false",
     ),
 )
 def test_a_file_that_is_no_page_is_refused(site: Path, name: str, text: str, message: str) -> None:

@@ -78,13 +78,11 @@ def check_theme(theme: Theme) -> None:
         for spec in list_pages(edition, pages, with_own, site):
             drawer.draw(spec, lambda numbers: dict.fromkeys(numbers, _TEXT))
         used |= drawer.used
-    names = Counter(name for layer in theme.layers for name in layer.templates)
-    for layer in theme.layers:
-        for name in layer.templates:
-            file = layer.path / "templates" / name
-            if names[name] == 1 and file not in used:
-                near = suggestion(name, sorted(names.keys() - {name}), least=0.8)
-                raise ThemeError(f"{file}  no page is made with it{near}")
+    names = Counter(name for _, name, _ in theme.templates())
+    for file, name, _ in theme.templates():
+        if names[name] == 1 and file not in used:
+            near = suggestion(name, sorted(names.keys() - {name}), least=0.8)
+            raise ThemeError(f"{file}  no page is made with it{near}")
 
 
 def _check_blocks(trees: Mapping[Path, nodes.Template]) -> None:

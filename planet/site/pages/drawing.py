@@ -139,14 +139,12 @@ class Drawer:
             ThemeError: of the first mistake; the message names its file and line.
         """
         trees = {}
-        for layer in self._theme.layers:
-            for name, text in layer.templates.items():
-                file = layer.path / "templates" / name
-                try:
-                    self._environment.compile(text, name, str(file))
-                except TemplateSyntaxError as error:
-                    raise self._name_place(error) from error
-                trees[file] = self._environment.parse(text)
+        for file, name, text in self._theme.templates():
+            try:
+                self._environment.compile(text, name, str(file))
+            except TemplateSyntaxError as error:
+                raise self._name_place(error) from error
+            trees[file] = self._environment.parse(text)
         return trees
 
     def draw(self, spec: PageSpec, contents: Contents) -> bytes:
@@ -183,11 +181,7 @@ class Drawer:
         """Return what went wrong in a template, with the innermost place in the theme."""
         if isinstance(error, TemplateSyntaxError):
             return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
-        files = {
-            str(layer.path / "templates" / name)
-            for layer in self._theme.layers
-            for name in layer.templates
-        }
+        files = {str(file) for file, _, _ in self._theme.templates()}
         # Jinja puts the templates' own lines into the traceback.
         frames = reversed(traceback.extract_tb(error.__traceback__))
         place = next((f"{at.filename}:{at.lineno}" for at in frames if at.filename in files), None)

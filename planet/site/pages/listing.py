@@ -9,6 +9,7 @@ something to play, the lists of months and sources, and the page about the plane
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from heapq import nlargest
 from itertools import islice
 from operator import attrgetter
@@ -41,13 +42,12 @@ from planet.site.pages.nouns import (
     form_link,
     href,
 )
-from planet.site.pages.theme import FILM, name_assets
+from planet.site.pages.theme import name_assets
 from planet.text import media
 from planet.text.html import render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from datetime import date
 
     from planet.model import Edition, Entry, Linked, Pages, Source, Tag
     from planet.site.pages.theme import Theme
@@ -95,8 +95,6 @@ def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
         search=pages.search,
         pages=tuple(OwnPageLink(own.title, own.path) for own in theme.pages if own.in_navigation),
         image=channel.cover(edition, theme.cover).address,
-        images=pages.images,
-        film=FILM if FILM in theme.static else None,
         zone=edition.timezone,
         words=speak(edition.language),
         # Nowhere else is text of the operator HTML: it is a file of HTML.
@@ -127,27 +125,19 @@ class Month(NamedTuple):
     path: str
 
 
-class PageRange(NamedTuple):
-    """The posts of one of the pages that posts are parted into, as places in these."""
-
-    number: int | None
-    """The number of the page, counted from the oldest; None for the page of the newest posts."""
-    start: int
-    stop: int
-
-
-def part_into_pages(posts: int, at_least: int) -> list[PageRange]:
+def part_into_pages(
+    posts: Sequence[Post], at_least: int
+) -> Iterator[tuple[int | None, Sequence[Post]]]:
     """Part posts, the newest first, into pages of which none has twice as many as the others.
 
-    Only a page with exactly `at_least` posts has a number: that page has the same posts and the
-    same address when another post comes.
+    Only a page with exactly `at_least` posts has a number, counted from the oldest: that page has
+    the same posts and the same address when another post comes.
     """
-    full = max(posts // at_least - 1, 0)
-    starts = range(posts - full * at_least, posts, at_least)
-    numbered = [
-        PageRange(full - place, start, start + at_least) for place, start in enumerate(starts)
-    ]
-    return [PageRange(None, 0, posts - full * at_least), *numbered]
+    full = max(len(posts) // at_least - 1, 0)
+    first = len(posts) - full * at_least
+    yield None, posts[:first]
+    for place, start in enumerate(range(first, len(posts), at_least)):
+        yield full - place, posts[start : start + at_least]
 
 
 class _Listing:
@@ -171,6 +161,16 @@ class _Listing:
         self._months: dict[MonthNumber, list[Post]] = {}
         for post in edition.timeline.posts():
             self._months.setdefault((post.day.year, post.day.month), []).append(post)
+        self._month_pages: list[tuple[PagePlace, Sequence[Post]]] = []
+        self._places: dict[date, str] = {}
+        for month, posts in self._months.items():
+            for number, part in part_into_pages(posts, pages.archive):
+                name = self._words.month(*month) + (f" ({number})" if number else "")
+                path = _month_path(month, number)
+                self._month_pages.append((PagePlace(name, path), part))
+                # A day goes on on the next page of older posts.
+                for post in part:
+                    self._places.setdefault(post.day, f"{path}#{post.day.isoformat()}")
         self._newest: dict[str, list[Post]] = {}
         for post in edition.timeline.posts(timeless=True):
             newest = self._newest.setdefault(post.source.key, [])
@@ -251,17 +251,17 @@ class _Listing:
         shown, left = self._timeline.fair_share(self._pages.front, self._pages.per_source)
         counts = Counter(post.day for post in shown)
         rest = {
-            day: Rest(self._place(day), left[day])
+            day: Rest(self._places[day], left[day])
             for day, count in counts.items()
             if len(days[day]) > count
         }
-        older = None
-        if counts:
-            # Where readers go on: the last day only where sources of it are missing, for the page
+        older, last = None, min(counts, default=date.min)
+        for day in (day for day in days if day <= last):
+            # Readers go on with the last day only where sources of it are missing, for the page
             # leads to the rest of each source that it shows.
-            last = min(counts)
-            is_whole = len(days[last]) == counts[last] + sum(left[last].values())
-            older = next((day for day in days if day < last), None) if is_whole else last
+            if len(days[day]) > counts[day] + sum(left.get(day, {}).values()):
+                older = PagePlace(self._words.month(day.year, day.month), self._places[day])
+                break
         beside = _sources_to_name(self._sources)
         front = self._page(
             "front",
@@ -274,27 +274,16 @@ class _Listing:
             updated=edition.updated if shown else None,
             as_of=edition.asked_at,
             talked_about=_with_address(_much_linked(edition.links.top)),
-            older=older and PagePlace(self._words.month(*_month(older)), self._place(older)),
+            older=older,
         )
         return replace(front, posts=shown, rest=rest, shows_texts=self._theme.full_text)
 
-    def _place(self, day: date) -> str:
-        """Return where the archive has the posts of a day, from the newest on."""
-        posts = self._months[_month(day)]
-        first = next(place for place, post in enumerate(posts) if post.day == day)
-        parts = part_into_pages(len(posts), self._pages.archive)
-        number = next(part.number for part in parts if part.start <= first < part.stop)
-        return f"{_month_path(_month(day), number)}#{day.isoformat()}"
-
     def _archive(self) -> Iterator[PageSpec]:
         """Yield the pages of months: of a long month several, each with a part of its posts."""
-        listed = []
-        for month, posts in self._months.items():
-            for number, start, stop in part_into_pages(len(posts), self._pages.archive):
-                name = self._words.month(*month) + (f" ({number})" if number else "")
-                listed.append((PagePlace(name, _month_path(month, number)), posts[start:stop]))
-        places = [None, *(place for place, _ in listed), None]
-        for newer, (place, posts), older in zip(places, listed, places[2:], strict=False):
+        places = [None, *(place for place, _ in self._month_pages), None]
+        for newer, (place, posts), older in zip(
+            places, self._month_pages, places[2:], strict=False
+        ):
             title, path = labels.as_heading(place.name), place.path
             page = self._page("month", title, len(posts), path=path, newer=newer, older=older)
             yield replace(page, posts=tuple(posts), shows_texts=self._theme.full_text)
@@ -400,10 +389,6 @@ class _Listing:
             title = words.digest_of(words.date(self._site.local(digest.due_at)))
             path = f"digest/{digest.name}/index.html"
             yield self._page("digest", title, digest.count, path=path, feeds=feeds, digest=digest)
-
-
-def _month(day: date) -> MonthNumber:
-    return day.year, day.month
 
 
 def _month_path(month: MonthNumber, number: int | None = None) -> str:

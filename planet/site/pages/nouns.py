@@ -18,7 +18,6 @@ from markupsafe import Markup
 
 from planet.model import (
     ContentMode,
-    Images,
     Linked,
     Owner,
     Picking,
@@ -30,6 +29,7 @@ from planet.model import (
 )
 from planet.site.pages import labels
 from planet.site.pages.readable import make_readable
+from planet.site.pages.theme import FILM
 from planet.text import address, media
 from planet.text.plain import language_tag
 from planet.text.profiles import find_service, is_mail
@@ -93,9 +93,6 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
     pages: tuple[OwnPageLink, ...]
     image: str | None
     """The address of the planet's cover, where the site has one."""
-    images: Images
-    film: str | None
-    """The path of the picture that films show before they are loaded, where the theme has one."""
     zone: ZoneInfo
     words: Words
     slots: Mapping[str, Markup]
@@ -379,7 +376,7 @@ class ShownPost:
         text, site = self._canvas.texts.get(self._post.entry.number), self._canvas.site
         if not self._shows_words or not text:
             return None
-        film = site.film and self._canvas.page.root + site.film
+        film = self._canvas.page.root + FILM
         title = "" if self._post.entry.is_note else self._post.entry.heading
         # Nowhere else does text of a feed become HTML; this is the cleaner's.
         return Markup(make_readable(text, title=title, film=film, words=site.words))  # noqa: S704

@@ -141,7 +141,7 @@ class TextTree:
         return " ".join(unescape(_TOKEN.sub(" ", self.write(element))).split())
 
 
-def make_readable(content: str, *, title: str, film: str | None, words: Words) -> str:
+def make_readable(content: str, *, title: str, film: str, words: Words) -> str:
     """Return a clean text made ready for readers.
 
     A heading that only repeats the title goes, and so does one without words; the others begin at
@@ -171,7 +171,7 @@ def make_readable(content: str, *, title: str, film: str | None, words: Words) -
                 if _is_wide(unescape(_TOKEN.sub("", tree.write(element)))):
                     region = f'<pre class="wide" {_region(words.code)}'
                     element.start = region + element.start[4:]
-            case "video" if film:
+            case "video":
                 element.start = f'<video poster="{film}"{element.start[6:]}'
             case "img" if _is_alone(element):
                 element.start = f'<img class="alone"{element.start[4:]}'

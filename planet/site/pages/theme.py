@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from planet.config import yaml
+from planet.config.sections import Checker
 from planet.errors import ConfigError, Place, Problem, ThemeError, suggestion
 from planet.model import fingerprint
 
@@ -39,7 +41,6 @@ _TAKEN = re.compile(
     r"|[0-9]{4})(/|$)"
 )
 _PAGE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\.(md|html)")
-_PAGE_SETTINGS = ("title", "description", "navigation")
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$\r?\n?", re.DOTALL | re.MULTILINE
 )
@@ -97,6 +98,12 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: str
     """A hash of all files and options, but for pages, which have their own."""
 
+    def templates(self) -> Iterator[tuple[Path, str, str]]:
+        """Yield the file, the name and the text of each template, by the order of the folders."""
+        for layer in self.layers:
+            for name, text in layer.templates.items():
+                yield layer.path / "templates" / name, name, text
+
     @property
     def cover(self) -> str | None:
         """Return the path on the site of the theme's cover for podcasts."""
@@ -134,18 +141,15 @@ def load_theme(
     if isinstance(name_or_folder, Path) and not name_or_folder.is_dir():
         way_out = f"`planet init --theme {name_or_folder}` begins a theme there"
         raise ConfigError([Problem(place, f"there is no folder {name_or_folder}; {way_out}")])
-    folders = dict(_chain(name_or_folder, themes))
-    abouts = [_read_about(folder) for folder in folders.values()]
-    layers = [_layer(name, folder) for name, folder in folders.items()]
-    if site:
-        layers.insert(0, _layer("", site))
-    defaults: dict[str, OptionValue] = {}
-    for about in reversed(abouts):
-        defaults |= about.get("options", {})
-    problems = _find_wrong_options(defaults, options or {}, theme=f'"{name_or_folder}"')
+    chain = list(_chain(name_or_folder, themes))
+    abouts = [about for _, about in chain]
+    layers = [_layer("", site)] if site else []
+    layers += [layer for layer, _ in chain]
+    values = {name: value for about in abouts[::-1] for name, value in about["options"].items()}
+    problems = _find_wrong_options(values, options or {}, theme=f'"{name_or_folder}"')
     if problems:
         raise ConfigError([Problem(place, words) for words in problems])
-    values = {**defaults, **(options or {})}
+    values |= options or {}
     slots = dict.fromkeys(SLOTS, "") | (_slots(site) if site else {})
     static, sheets = _files(layers)
     return Theme(
@@ -185,8 +189,7 @@ def name_assets(theme: Theme, pages: Pages) -> dict[str, str]:
     hashes = {
         path: fingerprint(body) for path, body in files.items() if path.endswith((".css", ".js"))
     }
-    named = (template for layer in theme.layers for template in layer.templates.items())
-    drawn_from = [text for name, text in named if not name.endswith(".html")]
+    drawn_from = [text for _, name, text in theme.templates() if not name.endswith(".html")]
     hashes |= {path: fingerprint(path, theme.options, drawn_from) for path in theme.sheets}
     return {
         path: "{0}.{2}.{1}".format(*path.rsplit(".", 1), hash_[:_DIGITS])
@@ -221,15 +224,15 @@ def _unknown(name: str, themes: Mapping[str, Path]) -> str:
     )
 
 
-def _chain(theme: str | Path, themes: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
-    """Yield a theme, the one that it extends, and so on down to `default`."""
+def _chain(theme: str | Path, themes: Mapping[str, Path]) -> Iterator[tuple[Layer, dict[str, Any]]]:
+    """Yield the folder of a theme with what it says of itself, then those of the one it extends."""
     name, folder = ("", theme) if isinstance(theme, Path) else (theme, themes[theme])
-    yield name, folder
+    about = _read_about(folder)
+    yield _layer(name, folder), about
     if name != DEFAULT:
-        below = _read_about(folder).get("extends", DEFAULT)
+        below = about.get("extends", DEFAULT)
         if below not in themes:
-            file = folder / "theme.toml"
-            raise ThemeError(f"{file}  extends: {_unknown(below, themes)}")
+            raise ThemeError(f"{folder / 'theme.toml'}  extends: {_unknown(below, themes)}")
         yield from _chain(below, themes)
 
 
@@ -327,29 +330,30 @@ def _read_about(folder: Path) -> dict[str, Any]:
         at = re.search(r"at line (\d+)", str(error))
         line = at[1] if at else text.count("\n") + 1
         raise ThemeError(f"{file}:{line}  {error}") from error
-    for name, value in about.items():
-        kind = _SETTINGS.get(name)
-        if kind is None:
-            known = ", ".join(_SETTINGS)
-            raise ThemeError(f'{file}:{_line(text, name)}  has no setting "{name}"; it has {known}')
-        if not isinstance(value, kind):
-            raise ThemeError(f"{file}:{_line(text, name)}  {name} must be {_kind(kind())}")
-    for name in _NEEDED:
-        if name not in about:
-            raise ThemeError(f"{file}  {name} is missing")
-    for name, value in about.get("options", {}).items():
-        # In a template it is written `options.name`, which must find the option and nothing else.
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or hasattr(dict, name):
-            raise ThemeError(f'{file}:{_line(text, name)}  an option cannot be called "{name}"')
-        if not isinstance(value, str | bool | int | float):
-            words = f"the option {name} must be a text, true or false, or a number"
-            raise ThemeError(f"{file}:{_line(text, name)}  {words}")
+    for name, words in _find_wrong_settings(about):
+        begins = re.search(rf"^[ \t]*\[*[ \t]*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
+        # What is missing stands on no line.
+        line = f":{text.count(chr(10), 0, begins.start()) + 1}" if begins else ""
+        raise ThemeError(f"{file}{line}  {words}")
     return about
 
 
-def _line(text: str, name: str) -> int:
-    match = re.search(rf"^[ \t]*\[*[ \t]*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
-    return text.count("\n", 0, match.start() if match else len(text)) + 1
+def _find_wrong_settings(about: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the name of each wrong setting and option, with what is wrong."""
+    for name, value in about.items():
+        kind = _SETTINGS.get(name)
+        if kind is None:
+            yield name, f'has no setting "{name}"; it has {", ".join(_SETTINGS)}'
+        elif not isinstance(value, kind):
+            yield name, f"{name} must be {_kind(kind())}"
+    for name in (name for name in _NEEDED if name not in about):
+        yield name, f"{name} is missing"
+    for name, value in about.setdefault("options", {}).items():
+        # In a template it is written `options.name`, which must find the option and nothing else.
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or hasattr(dict, name):
+            yield name, f'an option cannot be called "{name}"'
+        if not isinstance(value, str | bool | int | float):
+            yield name, f"the option {name} must be a text, true or false, or a number"
 
 
 def _kind(value: object) -> str:
@@ -379,6 +383,14 @@ def _find_wrong_options(
 # Pages of the operator's own
 
 
+class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings with which a page of the operator's own begins, between two lines of dashes."""
+
+    title: str
+    description: str | None = None
+    navigation: bool = False
+
+
 def _own_pages(site: Path, static: Mapping[str, bytes]) -> tuple[OwnPage, ...]:
     """Return the pages in `pages/` of a site, in the order of their names.
 
@@ -390,23 +402,22 @@ def _own_pages(site: Path, static: Mapping[str, bytes]) -> tuple[OwnPage, ...]:
     for path, body in read_files(site, "pages").items():
         file, name = site / "pages" / path, path.rpartition(".")[0]
         text = decode(file, body)
-        settings, mistakes = _read_front_matter(text)
+        settings, wrong = _read_front_matter(file, text)
         if not _PAGE.fullmatch(path):
-            mistakes = [(1, _NO_PAGE)]
+            wrong = [_no_page(file, _NO_PAGE)]
         elif _TAKEN.match(f"{name}/") or {name, f"{name}/index.html"} & static.keys():
             words = f'Planet has a page "{name}/" of its own; give the file another name'
-            mistakes = [(1, words)]
+            wrong = [_no_page(file, words)]
         elif name in pages:
             words = f'there is {name}.html, too, and both would be the page "{name}/"'
-            mistakes = [(1, words)]
-        places = ((Place(file=str(file), line=line, column=1), words) for line, words in mistakes)
-        problems += [Problem(place, words) for place, words in places]
-        if not mistakes:
+            wrong = [_no_page(file, words)]
+        problems += wrong
+        if settings:
             pages[name] = OwnPage(
                 path=f"{name}/index.html",
-                title=settings["title"],
-                description=settings.get("description"),
-                in_navigation=settings.get("navigation") == "true",
+                title=settings.title,
+                description=settings.description,
+                in_navigation=settings.navigation,
                 text=_FRONT_MATTER.sub("", text, count=1),
                 is_markdown=path.endswith(".md"),
             )
@@ -415,25 +426,20 @@ def _own_pages(site: Path, static: Mapping[str, bytes]) -> tuple[OwnPage, ...]:
     return tuple(pages.values())
 
 
-def _read_front_matter(text: str) -> tuple[dict[str, str], list[tuple[int, str]]]:
-    """Return what a page says of itself, and its mistakes, each with its line."""
+def _no_page(file: Path, words: str) -> Problem:
+    return Problem(Place(file=str(file), line=1, column=1), words)
+
+
+def _read_front_matter(file: Path, text: str) -> tuple[PageSettings | None, list[Problem]]:
+    """Return what a page says of itself, if nothing is wrong in it, and what is."""
     front_matter = _FRONT_MATTER.match(text)
     if front_matter is None:
-        return {}, [(1, _EXAMPLE)]
-    settings: dict[str, str] = {}
-    mistakes = []
-    for number, line in enumerate(front_matter[1].splitlines(), 2):
-        name, _, value = map(str.strip, line.partition(":"))
-        if not name or name.startswith("#"):
-            continue
-        if name not in _PAGE_SETTINGS:
-            near = suggestion(name, _PAGE_SETTINGS) or f"; it has {', '.join(_PAGE_SETTINGS)}"
-            mistakes.append((number, f'a page has no setting "{name}"{near}'))
-        elif name in settings:
-            mistakes.append((number, f'"{name}" stands here again'))
-        elif name == "navigation" and value not in ("true", "false"):
-            mistakes.append((number, "navigation must be true or false"))
-        settings[name] = value.strip("\"'")
-    if not settings.get("title"):
-        mistakes.append((1, "title is missing"))
-    return settings, mistakes
+        return None, [_no_page(file, _EXAMPLE)]
+    try:
+        # The first line is the one of dashes.
+        document = yaml.read(f"\n{front_matter[1]}", file=str(file))
+    except ConfigError as error:
+        return None, [*error.problems]
+    checker = Checker(document, PageSettings)
+    settings: PageSettings | None = checker.check(PageSettings, document.data, ())
+    return settings, [*document.problems, *checker.problems]
