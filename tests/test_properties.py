@@ -4,6 +4,7 @@ import re
 import string
 import unicodedata
 from datetime import datetime
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ from planet.text.html import Cleaning, draft_entry, hash_entry
 from planet.text.plain import decode_references, plain
 from planet.timeline.duplicates import published_id
 from tests.hostile import bodies, calm, feeds, texts
-from tests.site.feeds.make import make_edition, make_entry, make_post, written
+from tests.site.feeds.make import make_edition, make_post, written
 
 URL = "https://feed.example/dir/feed.xml"
 CLEANINGS = [Cleaning(sanitizer="bleach"), Cleaning(sanitizer="nh3")]
@@ -76,10 +77,10 @@ def drafted(entry: ParsedEntry) -> NewEntry:
 def posted(number: int, each: NewEntry) -> Post:
     """A draft as it is published, without a store in between."""
     when = each.published or each.updated
-    dates = {"when": when} if when else {}
+    dates: dict[str, Any] = {"when": when} if when else {}
     said = {name: getattr(each, name) for name in ("id", "link", "title", "summary")}
-    entry = make_entry(number, **said, **dates)
-    return replace(make_post(entry), uid=published_id("one", each.id))
+    post = make_post(number, **said, **dates)
+    return replace(post, uid=published_id("one", each.id))
 
 
 def said(post: Post, title: str | None) -> tuple[str, str | None, str | None, datetime, datetime]:

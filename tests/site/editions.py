@@ -1,6 +1,5 @@
 """Editions of a site, the most common and the oddest, and their pages as a parser reads them."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -16,7 +15,6 @@ from planet.model import (
     DigestSection,
     Edition,
     Enclosure,
-    Entry,
     FeedHealth,
     Html,
     Linked,
@@ -25,33 +23,26 @@ from planet.model import (
     Owner,
     Pages,
     Person,
-    Pick,
     Podcast,
     Post,
     Show,
     Source,
     Tag,
     Timeline,
+    fingerprint,
 )
 from planet.site.pages import Theme, load_theme, render
 from planet.site.pages.theme import OwnPage
 from planet.text.media import find_playable
+from tests import builders
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 
 
 def make_source(slug: str = "one", **changes: Any) -> Source:
-    """A source with a feed of its own, of which the site has feeds, too."""
-    source = Source(
-        key=slug,
-        slug=slug,
-        url=f"https://{slug}.example/feed",
-        title=slug.title(),
-        own_format="atom",
-        has_feeds=True,
-    )
-    return replace(source, **changes)
+    """A source with a feed of its own, of which the site has feeds, too, but without a home."""
+    return builders.make_source(slug, **{"link": None, **changes})
 
 
 def make_post(
@@ -64,23 +55,14 @@ def make_post(
 ) -> Post:
     """A post; its fingerprint is made from all that is said of it."""
     source = source or make_source()
-    plain = Entry(
-        number=number,
-        feed=source.key,
-        id=f"tag:{number}",
-        digest=hashlib.sha256(repr(changes).encode()).hexdigest(),
-        first_seen=when,
-        changed_at=when,
-        dated=when,
-        link=f"https://{source.slug}.example/{number}",
-        title=f"Post {number}",
-    )
-    entry = replace(plain, **changes)
+    address = f"https://{source.slug}.example/{number}"
+    said = {"feed": source.key, "id": address, "link": address, "title": f"Post {number}"}
+    entry = builders.make_entry(number, when=when, **{**said, **changes})
     post = Post(
         entry=entry,
         is_playable=find_playable(entry) is not None,
         source=source,
-        uid=f"tag:planet.example,2026:{number}",
+        uid=entry.id,
         when=when,
         day=when.astimezone(BERLIN).date() if when.year < 9999 else when.date(),
     )
@@ -92,9 +74,8 @@ def decided(post: Post, source: Source, also_in: tuple[Source, ...] = ()) -> Pos
     carriers = [
         replace(each, newest=None, count=0, standing=FeedHealth()) for each in (source, *also_in)
     ]
-    shown = repr((post.entry, post.when, post.picked, carriers)).encode(errors="backslashreplace")
-    fingerprint = hashlib.sha256(shown).hexdigest()
-    return replace(post, source=source, also_in=also_in, fingerprint=fingerprint)
+    shown = fingerprint(post.entry, post.when, post.picked, carriers)
+    return replace(post, source=source, also_in=also_in, fingerprint=shown)
 
 
 def make_picked(
@@ -105,20 +86,13 @@ def make_picked(
     **changes: Any,
 ) -> Post:
     """A picked episode, as `merge` makes one."""
-    source = source or make_source()
     changes.setdefault("enclosures", (make_audio(number),))
     post = make_post(-number, source, **changes)
-    pick = Pick(
-        feed=source.key,
-        id=post.entry.id,
-        picked_at=post.when,
-        note=note,
-        title=post.entry.title or "?",
-        published=post.entry.published,
-        enclosures=post.entry.enclosures,
-        show=Show(title="Show"),
+    entry = post.entry
+    pick = builders.make_pick(
+        entry.id, picked_at=post.when, note=note, published=entry.published, show=Show(title="Show")
     )
-    return decided(replace(post, picked=pick), source)
+    return decided(replace(post, picked=pick), post.source)
 
 
 def make_audio(number: int = 1) -> Enclosure:

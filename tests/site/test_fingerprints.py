@@ -42,7 +42,7 @@ def theme(request: pytest.FixtureRequest) -> Theme:
 
 
 def files(edition: Edition, theme: Theme, pages: Pages | None = None) -> dict[str, File]:
-    digests = {post.entry.number: post.entry.digest for post in _posts(edition)}
+    digests = {post.entry.number: post.entry.digest for post in edition.timeline.posts()}
 
     def contents(numbers: Sequence[int]) -> Mapping[int, Html]:
         return {number: Html(f"<p>{digests[number]}</p>") for number in numbers}
@@ -185,10 +185,3 @@ def test_texts_are_asked_for_when_a_page_is_made_and_then_once() -> None:
 
     sources, months, front = [[1], [2, 3]], [[1, 2], [3]], [[1, 2, 3]]
     assert sorted(map(sorted, asked)) == sorted(sources + months + front)
-
-
-# Random histories
-
-
-def _posts(edition: Edition) -> list[Post]:
-    return list(edition.timeline.posts())

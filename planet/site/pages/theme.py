@@ -442,4 +442,4 @@ def _read_front_matter(file: Path, text: str) -> tuple[PageSettings | None, list
         return None, [*error.problems]
     checker = Checker(document, PageSettings)
     settings: PageSettings | None = checker.check(PageSettings, document.data, ())
-    return settings, [*document.problems, *checker.problems]
+    return settings, [*document.problems, *checker.problems.values()]

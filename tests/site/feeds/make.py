@@ -4,10 +4,8 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import feedparser  # type: ignore[import-untyped]  # it ships no types
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
@@ -21,9 +19,7 @@ from planet.model import (
     DigestSection,
     Edition,
     Enclosure,
-    Entry,
     Episode,
-    FeedHealth,
     Html,
     Owner,
     Pages,
@@ -36,72 +32,34 @@ from planet.model import (
     Transcript,
 )
 from planet.site.feeds import feed_files
-from planet.text.media import find_playable
 from tests.builders import NOW as NOON
-from tests.builders import make_pick, make_source
+from tests.builders import make_source
+from tests.site import editions
 
 __all__ = ["NOON", "make_source"]
 
 MP3 = Enclosure(url="https://one.example/1.mp3", media_type="audio/mpeg", length=1234)
 
-_VOLATILE: dict[str, Any] = {"newest": None, "count": 0, "standing": FeedHealth()}
+
+def make_post(number: int = 1, source: Source | None = None, **changes: Any) -> Post:
+    """A post with a summary; the higher its number, the older it is."""
+    return editions.make_post(number, source or make_source(), **_said(number) | changes)
 
 
-def make_entry(number: int = 1, **changes: Any) -> Entry:
-    """An entry; the higher its number, the older it is."""
-    when = changes.pop("when", NOON - timedelta(hours=number))
-    entry = Entry(
-        number=number,
-        feed="one",
-        id=f"https://one.example/{number}",
-        digest="0",
-        first_seen=when,
-        changed_at=when,
-        dated=when,
-        link=f"https://one.example/{number}",
-        title=f"Title {number}",
-        summary=f"Summary {number}",
-    )
-    return replace(entry, **changes)
+def make_picked(number: int, source: Source, *, note: str | None = None, **changes: Any) -> Post:
+    """A post that was picked when it is dated."""
+    return editions.make_picked(number, source, note=note, **_said(number) | changes)
 
 
-def make_post(
-    entry: Entry | None = None, source: Source | None = None, also_in: tuple[Source, ...] = ()
-) -> Post:
-    """A post as `merge` makes it, with a fingerprint of what can be shown of it."""
-    entry, source = entry or make_entry(), source or make_source()
-    shown = [replace(each, **_VOLATILE) for each in (source, *also_in)]
-    return Post(
-        entry=entry,
-        source=source,
-        uid=entry.id,
-        when=entry.dated,
-        day=entry.dated.date(),
-        also_in=also_in,
-        is_playable=find_playable(entry) is not None,
-        fingerprint=blake2b(repr((entry, shown)).encode()).hexdigest(),
-    )
-
-
-def make_picked(entry: Entry, source: Source, *, note: str | None = None) -> Post:
-    """A post that was picked when it is dated, as `merge` makes it."""
-    pick = make_pick(entry.id, picked_at=entry.dated, note=note, published=entry.published)
-    post = make_post(entry, source)
-    mark = blake2b(repr((post.fingerprint, pick)).encode()).hexdigest()
-    return replace(post, picked=pick, fingerprint=mark)
+def _said(number: int) -> dict[str, Any]:
+    words = {"title": f"Title {number}", "summary": f"Summary {number}"}
+    return {"when": NOON - timedelta(hours=number), **words}
 
 
 def make_edition(*posts: Post, **changes: Any) -> Edition:
     """An edition of these posts, and of their sources unless others are given."""
-    sources = {post.source.key: post.source for post in posts}
-    edition = Edition(
-        title="Planet Test",
-        link="https://planet.example/",
-        timezone=ZoneInfo("UTC"),
-        timeline=Timeline(posts),
-        sources=tuple(sorted(sources.values(), key=lambda source: source.title)),
-    )
-    return replace(edition, **changes)
+    link = "https://planet.example/"
+    return editions.make_edition(*posts, **{"title": "Planet Test", "link": link, **changes})
 
 
 class Texts:
@@ -146,59 +104,53 @@ SHORT = make_source("short", title="Short", content=ContentMode.SUMMARY)
 TERSE = make_source("terse", title="Terse", content=ContentMode.TITLE)
 
 EPISODE = make_post(
-    make_entry(
-        1,
-        id="https://show.example/?e=1&x=2",
-        link="https://show.example/1",
-        title="Pilot <one>",
-        summary="We begin & end.",
-        authors=(Person(name="Bea", url="https://bea.example/"), Person(name="Cem")),
-        categories=("pilots", "talk", "pilots"),
-        published=NOON - timedelta(hours=1),
-        updated=NOON,
-        changed_at=NOON + timedelta(minutes=5),
-        enclosures=(
-            Enclosure(url="https://show.example/1.pdf", title="Slides"),
-            Enclosure(
-                url="https://cdn.example/1.mp3?a=1&b=2",
-                media_type="audio/mpeg",
-                length=12345678,
-                duration=1800,
-            ),
-            Enclosure(url="https://cdn.example/1.mp3?a=1&b=2", media_type="audio/mpeg"),
-        ),
-        image="https://show.example/1.jpg",
-        comments="https://show.example/1#comments",
-        rights="CC BY-SA",
-        episode=Episode(
-            number=1,
-            season=2,
-            kind="trailer",
-            explicit=True,
-            chapters="https://show.example/1.json",
-            transcripts=(
-                Transcript(url="https://show.example/1.vtt", media_type="text/vtt", language="de"),
-            ),
-            persons=(Person(name="Bea", url="https://bea.example/"),),
-        ),
-    ),
+    1,
     SHOW,
     also_in=(BLOG,),
+    id="https://show.example/?e=1&x=2",
+    link="https://show.example/1",
+    title="Pilot <one>",
+    summary="We begin & end.",
+    authors=(Person(name="Bea", url="https://bea.example/"), Person(name="Cem")),
+    categories=("pilots", "talk", "pilots"),
+    published=NOON - timedelta(hours=1),
+    updated=NOON,
+    changed_at=NOON + timedelta(minutes=5),
+    enclosures=(
+        Enclosure(url="https://show.example/1.pdf", title="Slides"),
+        Enclosure(
+            url="https://cdn.example/1.mp3?a=1&b=2",
+            media_type="audio/mpeg",
+            length=12345678,
+            duration=1800,
+        ),
+        Enclosure(url="https://cdn.example/1.mp3?a=1&b=2", media_type="audio/mpeg"),
+    ),
+    image="https://show.example/1.jpg",
+    comments="https://show.example/1#comments",
+    rights="CC BY-SA",
+    episode=Episode(
+        number=1,
+        season=2,
+        kind="trailer",
+        explicit=True,
+        chapters="https://show.example/1.json",
+        transcripts=(
+            Transcript(url="https://show.example/1.vtt", media_type="text/vtt", language="de"),
+        ),
+        persons=(Person(name="Bea", url="https://bea.example/"),),
+    ),
 )
 ARTICLE = make_post(
-    make_entry(
-        2,
-        language="fr",
-        published=NOON - timedelta(hours=2),
-        in_reply_to=("https://else.example/?a=1&b=2", "https://else.example/2"),
-    ),
+    2,
     BLOG,
+    language="fr",
+    published=NOON - timedelta(hours=2),
+    in_reply_to=("https://else.example/?a=1&b=2", "https://else.example/2"),
 )
-NOTE = make_post(
-    make_entry(3, id="urn:uuid:9f6b6fb0-7d5c-4cf7-b7f6-0c6c1f2ad001", link=None, title=None), BLOG
-)
-SUMMARY = make_post(make_entry(4), SHORT)
-TITLE = make_post(make_entry(5, link=None), TERSE)
+NOTE = make_post(3, BLOG, id="urn:uuid:9f6b6fb0-7d5c-4cf7-b7f6-0c6c1f2ad001", link=None, title=None)
+SUMMARY = make_post(4, SHORT)
+TITLE = make_post(5, TERSE, link=None)
 
 EDITION = make_edition(
     EPISODE,
@@ -221,23 +173,21 @@ GONE = make_source("gone", slug="", title="Gone Show", url="https://gone.example
 """A show that is no source of the planet any more."""
 
 PICK = make_picked(
-    make_entry(
-        -1,
-        when=NOON,
-        link="https://gone.example/7",
-        id="https://gone.example/7",
-        title="The seventh",
-        summary="About seven & eight.",
-        published=datetime(2024, 5, 3, 23, 30, tzinfo=UTC),
-        enclosures=(
-            Enclosure(url="https://gone.example/7.m4a", media_type="audio/x-m4a", length=7000),
-        ),
-    ),
+    1,
     GONE,
     note="Listen to the end,\nit is <worth> it.",
+    when=NOON,
+    link="https://gone.example/7",
+    id="https://gone.example/7",
+    title="The seventh",
+    summary="About seven & eight.",
+    published=datetime(2024, 5, 3, 23, 30, tzinfo=UTC),
+    enclosures=(
+        Enclosure(url="https://gone.example/7.m4a", media_type="audio/x-m4a", length=7000),
+    ),
 )
-OLD = make_post(make_entry(6, when=datetime(2026, 10, 31, 8, tzinfo=UTC)), BLOG)
-OLDER = make_post(make_entry(7, when=datetime(2026, 9, 1, 8, tzinfo=UTC)), SHORT)
+OLD = make_post(6, BLOG, when=datetime(2026, 10, 31, 8, tzinfo=UTC))
+OLDER = make_post(7, SHORT, when=datetime(2026, 9, 1, 8, tzinfo=UTC))
 
 DIGESTS = tuple(
     Digest(
