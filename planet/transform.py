@@ -123,7 +123,7 @@ def _make_items(
 ) -> dict[int, dict[str, Any]]:
     """Return the entries as `feed.json` has them, whole, by their numbers."""
     # Imported here: most planets have no program.
-    from planet.run.texts import Texts
+    from planet.run.edition import Texts
     from planet.site.feeds.jsonfeed import item, source_of
     from planet.timeline.assemble import make_rules
     from planet.timeline.edition import sources

@@ -52,7 +52,7 @@ def command(
     """Ask the feeds that are due, then make the site. This is the command to run on a schedule."""
     from planet.config.checks import warn_of_missing_link
     from planet.run.build import build
-    from planet.run.drawing import load_site_theme
+    from planet.run.edition import load_site_theme
     from planet.run.open import Scope, open_run
 
     scope = Scope(offline=offline, force=force, names=names)

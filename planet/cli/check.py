@@ -83,7 +83,7 @@ def _load_themes(config: Config) -> list[Theme]:
             key.
     """
     from planet.config.loading import sort_problems
-    from planet.run.drawing import load_site_theme
+    from planet.run.edition import load_site_theme
 
     if config.fetch.signature:
         from planet.run.open import make_signer

@@ -161,7 +161,7 @@ class Preview:
 
 def _read_mark(config: Config) -> object:
     """Return a mark of all that a site is made from; an equal mark means the same site."""
-    from planet.run.drawing import load_site_theme
+    from planet.run.edition import load_site_theme
 
     themes = [load_site_theme(site) for site in config.sites]
     stats = [file.stat() if file.exists() else None for file in config.files]

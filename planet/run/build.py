@@ -11,6 +11,7 @@ from planet.model import Picks
 from planet.parse import PARSER
 from planet.report import find_keys, format_count, name_feeds
 from planet.run import ingest
+from planet.run.edition import load_site_theme, shows_icons
 from planet.run.lists import load_feeds
 from planet.run.open import Scope, cleaning, migrate_moved_feeds, trusted_now
 from planet.run.pictures import face_feed, refresh_pictures
@@ -71,7 +72,8 @@ def fetch(config: Config, *, run: Run, scope: Scope, report: Report) -> Sequence
     only = find_keys(scope.names, feeds, run.store.states())
     scope = replace(scope, only=only or scope.only)
     update(config, feeds, run=run, scope=scope, report=report)
-    refresh_pictures(config, feeds, run=run, scope=scope, report=report)
+    is_shown = any(shows_icons(load_site_theme(site)) for site in config.sites)
+    refresh_pictures(feeds, run=run, scope=scope, report=report, shown=is_shown)
     transform(config, feeds, run=run, report=report)
     return feeds
 

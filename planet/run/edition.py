@@ -1,152 +1,299 @@
-"""The state → what a site shows now, with what is told beside it."""
+"""The state → a site: what it shows now, its files, and whether they would be others than before.
+
+`SiteVersion` is that site, `config_hash` the fingerprint of what the operator decides about it, and
+`Texts` are the clean texts of its entries.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+import posixpath
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
-from planet.model import Edition, Future, Picks, Timeline
-from planet.report import feed_name, format_count
-from planet.run.open import trusted_now
+from planet import __version__
+from planet.model import (
+    Edition,
+    File,
+    FileKind,
+    Future,
+    Html,
+    Picking,
+    Picks,
+    Timeline,
+    fingerprint,
+)
+from planet.model.secrets import Redactor
+from planet.run.open import cleaning, trusted_now
 from planet.run.pictures import face_files
-from planet.run.texts import Texts
 from planet.schedule.health import feed_health
-from planet.timeline.assemble import assemble, make_rules
+from planet.site.pages import load_theme, render
+from planet.site.publish import is_intact
+from planet.text.html import clean, make_paragraphs, show_images
+from planet.text.plain import plain
+from planet.timeline.assemble import assemble, make_rules, settings_shown
 from planet.timeline.digest import make_digest, timetable
-from planet.timeline.edition import sources, tags, with_post_counts
+from planet.timeline.edition import config_at, find_release, sources, tags, with_post_counts
 from planet.timeline.links import build_link_graph
-from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Digest, Entry, Feed, FeedState, File
+    from planet.model import Contents, Digest, Entry, Feed, Podcast
     from planet.run.open import Run
+    from planet.site.pages import Theme
+    from planet.store import PublishedFile, Store
     from planet.timeline.select import Decision
+
 
 _AS_OF_FOR = timedelta(days=7)
 """After so long a site is made again, also with nothing new, so that what it says of when its feeds
 were last asked is never older while somebody looks after it."""
+_AT_HAND = 16_000_000
+"""Characters of texts kept at hand: pages and feeds show the same ones."""
+_GIVEN_UP = 10_000
+"""Characters shown of a text that could not be cleaned in time."""
 
 
-class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
-    """What a site shows, and what is told beside it."""
-
-    edition: Edition
-    pictures: tuple[File, ...]
-    """The faces of its sources."""
-    faded: int
-    """How many entries it does not show because they are too old."""
-    notices: tuple[str, ...]
-    """What the operator should know of filters, in words."""
+# What the operator decides
 
 
-def make_edition(
-    config: Config,
-    feeds: Sequence[Feed],
-    *,
-    run: Run,
-    icons: bool,
-    released: datetime | None = None,
-) -> SiteContent:
-    """Return what a site shows now, or, with `released`, what it showed at that moment.
-
-    With `icons` it shows those that were fetched.
+def load_site_theme(config: Config) -> Theme:
+    """Return the theme of a site, its options, and what lies beside the config.
 
     Raises:
-        OSError: the file of a source's picture cannot be read.
+        ThemeError: a file is missing or wrong; the message names it.
+        ConfigError: there is no such theme, or it does not have one of the options, or not with
+            that value; or a file of `pages/` is no page.
     """
-    wanted = {feed.key: feed for feed in feeds if feed.enabled}
-    states, hosts = run.store.states(), run.store.hosts.read()
-    now = released or run.clock()
-
-    health = {
-        key: feed_health(feed, states.get(key), hosts, is_public=True)
-        for key, feed in wanted.items()
-    }
-    run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
-    leaving = run.store.entries.unlisted(before=trusted_now(run) - config.retention.entries)
-    entries = [one for one in run.store.entries.of_feeds(wanted) if one.number not in leaving]
-    faces = face_files(wanted.values(), run=run, icons=icons)
-    texts = Texts(config, run)
-    shown_as = sources(
-        wanted.values(),
-        states,
-        health,
-        entries,
-        faces={key: file.path for key, file in faces.items()},
-    )
-    rules = make_rules(config, wanted, shown_as)
-    assembled = assemble(
-        entries,
-        rules,
-        texts=run.store.texts.read_plain,
-        now=now,
-        released=released,
-    )
-    timeline, decisions = Timeline(assembled.posts), assembled.decisions.values()
-    ends = (decision.until for decision in decisions if decision.until and decision.until > now)
-    changes = [min(ends, default=None), now + _AS_OF_FOR]
-    if config.digest:
-        changes.append(timetable(config.digest, config.timezone).next(now))
-    if config.site.release:
-        changes = [config.site.release.next(now)]
-    listed = with_post_counts(shown_as, timeline)
-    edition = Edition(
-        title=config.title,
-        link=config.link,
-        description=config.description,
-        owner=config.owner,
-        language=config.language,
-        timezone=config.timezone,
-        hub=config.hub,
-        repository=config.repository,
-        podcast=config.podcast,
-        timeline=timeline,
-        sources=listed,
-        tags=tags(listed),
-        episodes=_episodes(config, wanted.values(), run),
-        digests=_digests(config, timeline, run, now),
-        keeps_until=min(filter(None, changes), default=None),
-    )
-    edition = replace(edition, links=build_link_graph(edition, texts.links, texts))
-    return SiteContent(
-        edition=edition,
-        pictures=tuple(faces.values()),
-        faded=sum(decision.reason is Reason.TOO_OLD for decision in decisions),
-        notices=tuple(_slow_filters(decisions, wanted, states)),
+    return load_theme(
+        config.theme.name,
+        place=config.theme.place,
+        options=config.theme.options,
+        site=config.path.parent,
     )
 
 
-def _slow_filters(
-    decisions: Iterable[Decision], feeds: Mapping[str, Feed], states: Mapping[str, FeedState]
-) -> Iterator[str]:
-    """Yield which filters took too long, a sentence for each filter and feed."""
-    passed = Counter(
-        (pattern.written, decision.entry.feed)
-        for decision in decisions
-        for pattern in decision.too_slow
+def shows_icons(theme: Theme) -> bool:
+    """Return whether a site shows faces from addresses, by `faces` of its theme."""
+    return theme.options.get("faces") is True
+
+
+def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
+    """Return a fingerprint of a config; `cleaning` is the version of the cleaner.
+
+    Raises:
+        OSError: the file of a podcast's cover, or of a feed's picture, cannot be read.
+    """
+    return fingerprint(
+        __version__,
+        theme.fingerprint,
+        theme.pages,
+        cleaning,
+        (config.title, config.link, config.description, config.owner),
+        (config.language, config.timezone, config.pages, config.filters),
+        # The theme itself says all that shows of it.
+        replace(config.site, theme=None),
+        (config.hub, config.repository, config.digest, config.podcast),
+        _cover(config.podcast),
+        *(replace(pick, place=None) for pick in config.picks),
+        *map(_settings_published, config.feeds),
+        # Of their pictures the bytes, wherever they are, for another may come under the same name.
+        *((feed.key, feed.face.read_bytes()) for feed in config.feeds if feed.face),
     )
-    for (words, key), count in passed.items():
-        name, entries = (
-            feed_name(feeds[key], states.get(key)),
-            format_count(count, "entry", "entries"),
+
+
+def hash_feeds(feeds: Iterable[Feed]) -> str:
+    """Return a fingerprint of feeds, as far as pages show what is decided about them."""
+    return fingerprint(*map(_settings_published, feeds))
+
+
+def _settings_published(feed: Feed) -> tuple[object, ...]:
+    """Return the settings of a feed that a file of the site may show, without secrets."""
+    # The last two decide whether the site has feeds of it.
+    return *settings_shown(feed), feed.links, bool(feed.transform), feed.needs_login
+
+
+def _cover(podcast: Podcast) -> bytes | None:
+    """Return the bytes of a cover that is a file: another may come under the same name."""
+    return podcast.cover.read_bytes() if isinstance(podcast.cover, Path) else None
+
+
+# A site
+
+
+class SiteContent(NamedTuple):
+    """What a site shows."""
+
+    edition: Edition
+    faces: Sequence[File]
+    """The pictures of its sources."""
+    decisions: Collection[Decision]
+    """The fate of each entry."""
+
+
+class SiteVersion:
+    """A site of the planet as it is now, and as it was made last."""
+
+    def __init__(
+        self, config: Config, feeds: Sequence[Feed], run: Run, *, previews: bool = False
+    ) -> None:
+        """Compare a site with its last version; `previews` shows what is picked at once.
+
+        Raises:
+            OSError: the file of a podcast's cover, or of a feed's picture, cannot be read.
+        """
+        publications = run.store.publications
+        self.run, self.output, self.folder = run, config.output, config.site.folder
+        self.key = name_output(config)
+        # Those of lists come last, as among all feeds.
+        self.feeds = list(filter(config.site.shows, feeds))
+        self.released = find_release(config, publications.read_release(self.folder), run.clock())
+        """The moment whose state of things is shown now; None is the present one."""
+        picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
+        # Before the hash is made: what is picked later is none of it yet.
+        self.config = config_at(config, picked_until, {feed.key for feed in self.feeds})
+        self.theme = load_site_theme(self.config)
+        version = cleaning(self.config).version
+        self.config_hash = config_hash(self.config, self.theme, cleaning=version)
+        self.lists_hash = hash_feeds(self.feeds[len(self.config.feeds) :])
+        """The fingerprint of the feeds that lists add."""
+        self.last = publications.get(self.key)
+        self.before = publications.files(self.key)
+        """The files that were left in the folder the last time, by path."""
+
+    @cached_property
+    def inputs_unchanged(self) -> bool:
+        """Whether the same site would come out again."""
+        last, store = self.last, self.run.store
+        if last is None or last.config_hash != self.config_hash:
+            return False
+        if last.keeps_until and last.keeps_until <= self.run.clock():
+            return False
+        if self.config.site.release is not None:
+            # Nothing but a release changes what comes out at releases.
+            return True
+        is_same = (last.listed, last.generation) == (self.lists_hash, store.generation)
+        return is_same and not store.entries.unlisted(before=self._oldest)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the site is there as it would be made now."""
+        return self.inputs_unchanged and is_intact(self.output, self.before)
+
+    @property
+    def _oldest(self) -> datetime:
+        """The date of the oldest entries to be shown that their feeds list no more."""
+        return trusted_now(self.run) - self.config.retention.entries
+
+    def path(self, path: str) -> str:
+        """Return the path of a file of this site among those of all sites."""
+        return posixpath.join(self.folder, path)
+
+    def content(self) -> SiteContent:
+        """Return what the site shows now."""
+        config, run, store = self.config, self.run, self.run.store
+        now, states = self.released or run.clock(), store.states()
+        feeds = {feed.key: feed for feed in self.feeds if feed.enabled}
+        hosts = store.hosts.read()
+        health = {
+            key: feed_health(feed, states.get(key), hosts, is_public=True)
+            for key, feed in feeds.items()
+        }
+        icons = shows_icons(self.theme)
+        faces = face_files(feeds.values(), store, run.redactor, icons=icons)
+        too_old = store.entries.unlisted(before=self._oldest)
+        entries = [
+            entry
+            for entry in store.entries.of_feeds(feeds)
+            if entry.number not in too_old or feeds[entry.feed].is_archived
+        ]
+        shown_as = sources(
+            feeds.values(),
+            states,
+            health,
+            entries,
+            faces={key: file.path for key, file in faces.items()},
         )
-        yield f"the filter {words} takes too long to search {entries} of {name}, and lets that pass"
+        rules, plain_texts = make_rules(config, feeds, shown_as), store.texts.read_plain
+        released = self.released
+        made = assemble(entries, rules, texts=plain_texts, now=now, released=released)
+        timeline, decisions = Timeline(made.posts), made.decisions.values()
+        listed, texts = with_post_counts(shown_as, timeline), Texts(config, run)
+        edition = Edition(
+            title=config.title,
+            link=config.link,
+            description=config.description,
+            owner=config.owner,
+            language=config.language,
+            timezone=config.timezone,
+            hub=config.hub,
+            repository=config.repository,
+            podcast=config.podcast,
+            timeline=timeline,
+            sources=listed,
+            tags=tags(listed),
+            episodes=_find_episodes(config, feeds.values(), store),
+            digests=_list_digests(config, timeline, store, now),
+            keeps_until=_find_next_change(config, decisions, now),
+        )
+        edition = replace(edition, links=build_link_graph(edition, texts.links, texts))
+        return SiteContent(edition, [*faces.values()], decisions)
+
+    def files(self, content: SiteContent) -> Iterator[File]:
+        """Yield every file of the site, without secrets."""
+        # Entries have none; the operator's words and lists may. A word is left: it may be markup.
+        secrets = tuple(
+            (name, secret)
+            for name, secret in self.run.redactor.secrets
+            if len(secret.value) >= 8 and not secret.value.isalpha()
+        )
+        redactor = Redactor(secrets=secrets)
+        # Imported here: a run whose site stays as it is does without them and their libraries.
+        from planet.site.feeds import feed_files, health_file
+
+        edition, pages, theme = content.edition, self.config.pages, self.theme
+        texts = Texts(self.config, self.run)
+        files = [
+            render(edition, theme=theme, pages=pages, contents=texts),
+            feed_files(edition, pages=pages, contents=texts, cover=theme.cover, icon=theme.icon),
+            content.faces,
+            [health_file(edition)],
+        ]
+        if pages.search:
+            mask = redactor.redact
+            index = _index_files(edition, texts, output=self.output, before=self.before, mask=mask)
+            files.append(index)
+        for file in chain.from_iterable(files):
+            # An asset is published to the byte.
+            is_masked = secrets and file.kind is not FileKind.ASSET
+            yield replace(file, make=partial(_mask_file, file, redactor)) if is_masked else file
 
 
-def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:
+def name_output(site: Config) -> str:
+    """Return the name of the folder of a site in the state.
+
+    It is relative to the config while it is beside or below that, so that a planet that was moved
+    or copied still knows which files of its site are its own.
+    """
+    folder, home = site.output.absolute(), site.path.absolute().parent
+    return folder.relative_to(home).as_posix() if folder.is_relative_to(home) else str(folder)
+
+
+def _find_episodes(
+    config: Config, feeds: Iterable[Feed], store: Store
+) -> dict[str, tuple[Entry, ...]]:
     """Return the newest episodes of feeds that show picks only, without those that are picked."""
     keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
     picked = {(pick.feed, pick.id) for pick in config.picks}
     episodes: dict[str, list[Entry]] = {key: [] for key in keys}
-    for entry in run.store.entries.of_feeds(keys, picks=Picks.ONLY):
+    for entry in store.entries.of_feeds(keys, picks=Picks.ONLY):
         if (entry.feed, entry.id) not in picked:
             episodes[entry.feed].append(entry)
     return {
@@ -159,13 +306,114 @@ def _filing_order(entry: Entry) -> tuple[datetime, int]:
     return entry.filing_moment(Future.CLAMP), entry.number
 
 
-def _digests(
-    config: Config, timeline: Timeline, run: Run, now: datetime
+def _list_digests(
+    config: Config, timeline: Timeline, store: Store, now: datetime
 ) -> tuple[Digest, ...] | None:
     """Return the digests, newest first, with the one that is due; None when none are wanted."""
     if config.digest is None:
         return None
-    made = run.store.digests.all(config.site.folder)
+    made = store.digests.all(config.site.folder)
     last = made[0] if made else None
     due = make_digest(timeline, last, times=config.digest, zone=config.timezone, now=now)
     return (due, *made) if due else made
+
+
+def _find_next_change(
+    config: Config, decisions: Iterable[Decision], now: datetime
+) -> datetime | None:
+    """Return when the same entries would make another site."""
+    if config.site.release:
+        return config.site.release.next(now)
+    changes = [decision.until for decision in decisions if decision.until and decision.until > now]
+    if config.digest:
+        changes.append(timetable(config.digest, config.timezone).next(now))
+    return min([*changes, now + _AS_OF_FOR])
+
+
+def _mask_file(file: File, redactor: Redactor) -> bytes:
+    return redactor.redact(file.make())
+
+
+def _index_files(
+    edition: Edition,
+    texts: Contents,
+    *,
+    output: Path,
+    before: Mapping[str, PublishedFile],
+    mask: Callable[[bytes], bytes],
+) -> Iterator[File]:
+    """Yield the files of the search index, which is masked before it is made.
+
+    The index is made as a whole and takes seconds, so the one in the output folder is taken for as
+    long as the same would come out.
+
+    Raises:
+        SearchError: it could not be made.
+    """
+    from planet.site import search
+
+    mark = search.fingerprint_posts(edition)
+    there = {path: old for path, old in before.items() if path.startswith(search.FOLDER)}
+    entry = there.get(search.ENTRY)
+    asset = partial(File, kind=FileKind.ASSET)
+    if entry is not None and entry.fingerprint == mark and is_intact(output, there):
+        for path, old in there.items():
+            make = (output / path).read_bytes
+            yield asset(path=path, fingerprint=old.fingerprint, make=make)
+        return
+    for path, body in search.index(edition, texts, mask=mask).items():
+        made_from = mark if path == search.ENTRY else fingerprint(body)
+        yield asset(path=path, fingerprint=made_from, make=partial(bytes, body))
+
+
+class Texts:
+    """The clean texts of entries, by their numbers, those of picks among them: a `Contents`."""
+
+    def __init__(self, config: Config, run: Run) -> None:
+        self._stored, self._call = run.store.texts, run.workers.call
+        self._cleaning = cleaning(config)
+        self._images = config.pages.images
+        self._images_of = {
+            feed.key: feed.images for feed in config.feeds if feed.images is not self._images
+        }
+        # By the numbers that `Rules.picked_posts` gives to the entries of picks.
+        self._picked = {-n: pick.text for n, pick in enumerate(config.picks, 1) if pick.text}
+        self._feeds_of_picks = {-n: pick.feed for n, pick in enumerate(config.picks, 1)}
+        self._at_hand: dict[int, Html] = {}
+        self._length = 0
+
+    def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
+        """Return the texts as the site shows them; entries without one are left out."""
+        missing = [number for number in numbers if number not in self._at_hand]
+        if missing and self._length > _AT_HAND:
+            self._at_hand, self._length, missing = {}, 0, list(numbers)
+        texts = self._read_clean(missing)
+        feeds = self._stored.feeds([*texts]) | self._feeds_of_picks if self._images_of else {}
+        for number, text in texts.items():
+            images = self._images_of.get(feeds.get(number, ""), self._images)
+            self._at_hand[number] = show_images(text, images)
+            self._length += len(text)
+        return {number: self._at_hand[number] for number in numbers if number in self._at_hand}
+
+    def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """Return what the texts of entries in the store link to."""
+        linked = self._stored.links(numbers)
+        missing = [number for number in numbers if number > 0 and number not in linked]
+        # What a text links to is stored when it is cleaned.
+        self._read_clean(missing)
+        return linked | self._stored.links(missing)
+
+    def _read_clean(self, numbers: Sequence[int]) -> dict[int, Html]:
+        """Return clean texts; those that the present cleaner has not made are made and stored."""
+        version, stored = self._cleaning.version, self._stored.read_stored(numbers)
+        texts = {n: Html(one.text.value) for n, one in stored.items() if one.cleaning == version}
+        unclean = {n: one.text for n, one in stored.items() if n not in texts}
+        unclean |= {n: self._picked[n] for n in numbers if n in self._picked}
+        calls = {n: self._call(clean, text, self._cleaning) for n, text in unclean.items()}
+        results = {n: call.result() for n, call in calls.items()}
+        made = {n: result for n, result in results.items() if isinstance(result, str)}
+        if to_store := {n: text for n, text in made.items() if n in stored}:
+            self._stored.put_clean(to_store, cleaning=version)
+        # Given up, perhaps because the machine was busy: not stored, so that it is tried again.
+        given_up = {n: make_paragraphs(plain(unclean[n], _GIVEN_UP)) for n in results.keys() - made}
+        return texts | made | given_up

@@ -1,7 +1,7 @@
 """A reading of a feed + the stored entries → the changes of the store.
 
-The decisions are pure (`decide_changes`, `date_new_entry`, `date_edit`). An episode of a feed that
-shows picks only is stored as long as the feed lists the episode; picks are in `picks.yaml`.
+An episode of a feed that shows picks only is stored as long as the feed lists the episode; picks
+are in `picks.yaml`.
 """
 
 from __future__ import annotations
@@ -219,7 +219,11 @@ def _make_exact(dates: EntryDates, claim: datetime | None) -> EntryDates:
 def decide(
     feed: Feed, reading: Reading, rows: Mapping[str, EntryRow], *, store: Store, now: datetime
 ) -> FeedChanges:
-    """Return the changes by a reading; `rows` has the stored entries of the feed by id."""
+    """Return the changes by a reading; `rows` has the stored entries of the feed by id.
+
+    Of the entries that a feed had when it was new, only `new_feed_entries` are shown. The others
+    wait, without their texts, until there is room for them and the feed is read again.
+    """
     # Only a new feed has old entries, and none is new to whoever picks.
     is_new = not rows and feed.picks is Picks.ALSO
     drafts = [
@@ -227,45 +231,29 @@ def decide(
         for draft in reading.drafts
     ]
     if feed.transform and feed.picks is Picks.ALSO:
-        waits = Transformed(outcome=TransformOutcome.WAITING, command=" ".join(feed.transform))
-        drafts = [replace(draft, transformed=waits) for draft in drafts]
-    stored = [rows.get(reading.former.get(draft.id, draft.id)) for draft in drafts]
-    numbers = [row.number for row in stored if row]
+        mark = Transformed(outcome=TransformOutcome.WAITING, command=" ".join(feed.transform))
+        drafts = [replace(draft, transformed=mark) for draft in drafts]
+    stored = {draft.id: rows.get(reading.former.get(draft.id, draft.id)) for draft in drafts}
+    numbers = [row.number for row in stored.values() if row]
     before = store.entries.with_texts(numbers) if numbers else {}
-    reading = reading._replace(drafts=drafts)
-    return decide_changes(reading, rows, before, shown=feed.new_feed_entries, now=now)
-
-
-def decide_changes(
-    reading: Reading,
-    rows: Mapping[str, EntryRow],
-    before: Mapping[int, StoredEntry],
-    *,
-    shown: int | None,
-    now: datetime,
-) -> FeedChanges:
-    """Return the changes by a reading; `before` has the stored entries in it by number.
-
-    Of the entries that the feed had when it was new, only so many are `shown` (None: all). The
-    others wait, without their texts, until there is room for them and the feed is read again.
-    """
+    shown = feed.new_feed_entries
     changes, edited = [], 0
-    for draft in order_drafts(reading.drafts):
-        row = rows.get(reading.former.get(draft.id, draft.id))
+    for draft in order_drafts(drafts):
+        row = stored[draft.id]
         # An entry that has a text keeps it: its feed may not list it when there is room again.
-        waits = can_wait(draft) and (row is None or row.waits)
-        waits = waits and is_held_back((row or draft).rank, shown)
-        stored = remove_text(draft) if waits else draft
+        may_wait = can_wait(draft) and (row is None or row.waits)
+        waits = may_wait and is_held_back((row or draft).rank, shown)
+        kept = remove_text(draft) if waits else draft
         if row is None:
             dates = reading.seen.get(draft.id)
             dates = dates or date_new_entry(draft, oldest=reading.oldest, now=now)
-            changes.append(EntryChange(stored, dates, waits))
+            changes.append(EntryChange(kept, dates, waits))
             continue
         is_other = draft.digest != row.digest
         is_edit = is_other and not reading.is_anew and draft.id not in reading.former
         edit = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
-        stored = replace(stored, updated=edit.updated)
-        changes.append(EntryChange(stored, edit.dates, waits, row.number))
+        kept = replace(kept, updated=edit.updated)
+        changes.append(EntryChange(kept, edit.dates, waits, row.number))
         edited += is_other
     new = [change.draft for change in changes if not change.number]
     present = {old: new for new, old in reading.former.items()}

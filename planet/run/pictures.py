@@ -7,7 +7,6 @@ feed. A picture that only a feed names is not asked for.
 
 from __future__ import annotations
 
-import logging
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -24,24 +23,21 @@ from planet.model import (
     StoredPicture,
     fingerprint,
 )
-from planet.run.drawing import load_site_theme
 from planet.run.poll import PollJournal, poll
 from planet.text import address
 from planet.text.pictures import MAX_FACE, identify_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from planet.config import Config
     from planet.model import Fetched
     from planet.model.secrets import Redactor
     from planet.report import Report
     from planet.run.open import Run, Scope
-    from planet.site.pages import Theme
+    from planet.store import Store
 
 
-_LOG = logging.getLogger(__name__)
 AGAIN: Final = timedelta(days=30)
 """The least time between two requests for a face, whatever came of the first."""
 _FACE_POLICY: Final = FetchPolicy(timeout=timedelta(seconds=20), max_size=MAX_FACE)
@@ -50,70 +46,45 @@ _ACCEPT: Final = "image/png, image/webp, image/jpeg, image/gif;q=0.9, image/*;q=
 
 
 def refresh_pictures(
-    config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
+    feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report, shown: bool
 ) -> None:
-    """Ask for the faces whose 30 days are over, where a site shows them; forget other faces.
+    """Ask for the faces whose 30 days are over, if they are `shown`; forget other faces.
 
     Nobody is asked in a run that asked for no feed but files, or could reach nobody.
 
     Raises:
         StateError: an answer cannot be stored.
-        ThemeError, ConfigError: the theme of a site is wrong.
     """
     has_asked = any(outcome.was_asked and not outcome.feed.is_file for outcome in report.outcomes)
     if not has_asked or run.reach.is_outage:
         return
-    is_shown = any(shows_icons(load_site_theme(site)) for site in config.sites)
     known, now = run.store.pictures.read(), run.clock()
-    wanted: dict[str, Feed] = {}
-    for feed in feeds if is_shown else ():
+    owners: dict[str, Feed] = {}
+    for feed in feeds if shown else ():
         if feed.enabled and (url := find_icon(feed, run.redactor)):
-            wanted.setdefault(url, feed)
+            owners.setdefault(url, feed)
     # A face that is wanted again within the 30 days is not asked for again, either.
-    run.store.pictures.drop(
-        [url for url in known.keys() - wanted.keys() if _is_due(known[url], now)]
-    )
-    due = [
-        url
-        for url, feed in wanted.items()
+    unwanted = known.keys() - owners.keys()
+    run.store.pictures.drop([url for url in unwanted if _is_due(known[url], now)])
+    before = {
+        url: known.get(url)
+        for url, feed in owners.items()
         if feed.is_asked and scope.asks(feed) and _is_due(known.get(url), now)
-    ]
-    if due:
-        _ask(due, wanted, known, run=run, report=report)
-
-
-def shows_icons(theme: Theme) -> bool:
-    """Return whether a site shows faces from addresses, by `faces` of its theme."""
-    return theme.options.get("faces") is True
-
-
-def _ask(
-    urls: Sequence[str],
-    owners: dict[str, Feed],
-    known: dict[str, StoredPicture],
-    *,
-    run: Run,
-    report: Report,
-) -> None:
-    """Ask for faces, and name those that cannot be shown."""
-    now = run.clock()
-    # Written down first: a run that is killed over and over asks for none again.
-    before = {url: known.get(url) for url in urls}
-    run.store.pictures.put(
-        {
-            url: replace(one, asked_at=now) if one else StoredPicture(url=url, asked_at=now)
-            for url, one in before.items()
-        }
-    )
+    }
+    if not before:
+        return
     # Imported here, as its libraries: most runs have no face to ask for.
     from planet.http import AnyAnswer
 
-    requests = [_make_request(url, known.get(url)) for url in urls]
+    # Written down first: a run that is killed over and over asks for none again.
+    asked = {url: one or StoredPicture(url=url, asked_at=now) for url, one in before.items()}
+    run.store.pictures.put({url: replace(one, asked_at=now) for url, one in asked.items()})
+    requests = [_make_request(url, picture) for url, picture in before.items()]
     journal = PollJournal(run, of_feeds=False)
-    for feed, fetched, _ in poll(requests, journal, rules=AnyAnswer(_ACCEPT)):
-        if not _keep(feed.url, fetched, before.pop(feed.url), run):
-            owner = owners[feed.url]
-            name = report.name_of(owner, run.store.states().get(owner.key))
+    for face, fetched, _ in poll(requests, journal, rules=AnyAnswer(_ACCEPT)):
+        url = face.url
+        if not _keep(url, fetched, before.pop(url), run.store):
+            name = report.name_of(owners[url], run.store.states().get(owners[url].key))
             report.notice(
                 f"no face of {name}: the picture at its `image` has more than "
                 f"{MAX_FACE // 1000:,} kB, or is none that pages can show"
@@ -131,11 +102,8 @@ def _is_due(picture: StoredPicture | None, now: datetime) -> bool:
 def _make_request(url: str, picture: StoredPicture | None) -> PollRequest:
     """Return the request for a face, without headers and passwords of the feed."""
     known_hash = picture.body_hash if picture else None
-    return PollRequest(
-        feed=face_feed(url),
-        known_hash=known_hash,
-        conditions=Conditions.ALL if known_hash else Conditions.NONE,
-    )
+    conditions = Conditions.ALL if known_hash else Conditions.NONE
+    return PollRequest(feed=face_feed(url), known_hash=known_hash, conditions=conditions)
 
 
 def face_feed(url: str) -> Feed:
@@ -155,31 +123,32 @@ def find_icon(feed: Feed, redactor: Redactor) -> str | None:
     return address.normalize(public) if public else None
 
 
-def _keep(url: str, fetched: Fetched, before: StoredPicture | None, run: Run) -> bool:
+def _keep(url: str, fetched: Fetched, before: StoredPicture | None, store: Store) -> bool:
     """Store the answer for a face; a failed request leaves the last face where it was.
 
     Return False if there is a picture that cannot be a face.
     """
-    now = fetched.started
-    picture = replace(before, asked_at=now) if before else StoredPicture(url=url, asked_at=now)
+    picture = before or StoredPicture(url=url, asked_at=fetched.started)
+    picture = replace(picture, asked_at=fetched.started)
     if fetched.error is not None:
         if fetched.error.kind in _GONE and picture.body_hash:
-            run.store.pictures.put_face(replace(picture, kind=None), None)
+            store.pictures.put_face(replace(picture, kind=None), None)
         return fetched.error.kind != "too_large"
     picture = replace(picture, answered_url=fetched.url)
     if not fetched.body and picture.body_hash:
-        run.store.pictures.put({url: picture})  # a 304
+        store.pictures.put({url: picture})  # a 304
         return True
     found = identify_picture(fetched.body or b"")
-    if fetched.body and found and found.is_face:
-        run.store.pictures.put_face(replace(picture, kind=found.kind), fetched.body)
-        return True
-    _LOG.info("%s: is no picture that can be shown", address.redact(url))
-    run.store.pictures.put_face(replace(picture, kind=None), None)
-    return False
+    if found is None or not found.is_face:
+        store.pictures.put_face(replace(picture, kind=None), None)
+        return False
+    store.pictures.put_face(replace(picture, kind=found.kind), fetched.body)
+    return True
 
 
-def face_files(feeds: Iterable[Feed], *, run: Run, icons: bool) -> dict[str, File]:
+def face_files(
+    feeds: Iterable[Feed], store: Store, redactor: Redactor, *, icons: bool
+) -> dict[str, File]:
     """Return the file of the site for each feed with a face, by the feed's key.
 
     They are the operator's own and, with `icons`, those that were fetched.
@@ -187,26 +156,23 @@ def face_files(feeds: Iterable[Feed], *, run: Run, icons: bool) -> dict[str, Fil
     Raises:
         OSError: a file of the operator's cannot be read.
     """
-    stored = run.store.pictures.read() if icons else {}
+    stored = store.pictures.read() if icons else {}
     files: dict[str, File] = {}
     for feed in feeds:
+        url = find_icon(feed, redactor)
+        picture = stored.get(url) if url else None
         if feed.face:
             body = feed.face.read_bytes()
             if found := identify_picture(body):
-                path = f"faces/{feed.slug}.{found.kind}"
-                files[feed.key] = File(
-                    path=path,
-                    kind=FileKind.ASSET,
-                    fingerprint=fingerprint(body),
-                    make=partial(bytes, body),
+                files[feed.key] = _make_file(
+                    feed, found.kind, fingerprint(body), partial(bytes, body)
                 )
-        elif url := find_icon(feed, run.redactor) if stored else None:
-            picture = stored.get(url)
-            if picture and picture.kind and picture.body_hash:
-                files[feed.key] = File(
-                    path=f"faces/{feed.slug}.{picture.kind}",
-                    kind=FileKind.ASSET,
-                    fingerprint=fingerprint(picture.body_hash),
-                    make=partial(run.store.pictures.face, url),
-                )
+        elif url and picture and picture.kind and picture.body_hash:
+            make = partial(store.pictures.face, url)
+            files[feed.key] = _make_file(feed, picture.kind, fingerprint(picture.body_hash), make)
     return files
+
+
+def _make_file(feed: Feed, kind: str, mark: str, make: Callable[[], bytes]) -> File:
+    path = f"faces/{feed.slug}.{kind}"
+    return File(path=path, kind=FileKind.ASSET, fingerprint=mark, make=make)

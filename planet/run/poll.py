@@ -234,14 +234,7 @@ class PollJournal:
         state = update_host(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):
             self.hosts[host] = self._changed[host] = state
-            self._log_host(state)
         self._reach.note_result(request.feed, fetched)
-
-    def _log_host(self, state: HostState) -> None:
-        until = f"{state.rests_until:%Y-%m-%d %H:%M:%S} UTC" if state.rests_until else "no moment"
-        wait = request_gap(state.host, state, self.run.host_gap).total_seconds()
-        words = "%s: is left alone until %s, then for %g s after each request"
-        _LOG.info(words, self.run.redactor.redact(state.host), until, wait)
 
     def note_arrival(self, polled: PolledFeed) -> Iterator[PolledFeed]:
         """Store the states of servers; yield the result, unless it may be a fault of the network.

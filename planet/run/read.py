@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -84,21 +84,18 @@ def read(body: bytes, *, url: str, content_type: str | None, options: ReadOption
         entries = tuple(_redact_entry(entry, redactor) for entry in entries)
     if options.episodes_only:
         entries = tuple(entry for entry in entries if media.find_playable(entry))
-    items = [
-        _ListedEntry(entry.id, hash_entry(entry), entry.published or entry.updated)
-        for entry in entries
-    ]
-    ranks = _ranks(items) if stored is None else {}
+    ranks = _rank(entries) if stored is None else {}
     drafts = []
-    for entry, item in zip(entries, items, strict=True):
-        if stored is not None and stored.get(entry.id) == item.digest:
+    for entry in entries:
+        digest = hash_entry(entry)
+        if stored is not None and stored.get(entry.id) == digest:
             continue
         rank = ranks.get(entry.id)
         is_shown = rank is None or options.clean_first is None or rank < options.clean_first
         drafts.append(
             draft_entry(
                 entry,
-                digest=item.digest,
+                digest=digest,
                 rank=rank,
                 cleaning=options.cleaning,
                 clean_content=is_shown and not options.episodes_only,
@@ -107,8 +104,8 @@ def read(body: bytes, *, url: str, content_type: str | None, options: ReadOption
     return ParseResult(
         profile=profile,
         drafts=tuple(drafts),
-        ids=tuple(item.id for item in items),
-        oldest=min(filter(None, (item.posted for item in items)), default=None),
+        ids=tuple(entry.id for entry in entries),
+        oldest=min(filter(None, map(_find_claim, entries)), default=None),
         notes=tuple(map(redactor.redact, parsed.notes)),
     )
 
@@ -124,14 +121,6 @@ def read_answer(fetched: Fetched, *, options: ReadOptions) -> ParseResult:
         content_type=fetched.headers.get("content-type"),
         options=options,
     )
-
-
-class _ListedEntry(NamedTuple):
-    """An entry as it stands in a document."""
-
-    id: str
-    digest: str
-    posted: datetime | None
 
 
 def _redact_entry(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:
@@ -168,7 +157,12 @@ def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
     return None if is_lost else replace(value, **kept)
 
 
-def _ranks(items: Sequence[_ListedEntry]) -> dict[str, int]:
+def _rank(entries: Sequence[ParsedEntry]) -> dict[str, int]:
     """Return the place of each entry by date, newest first; undated ones follow as they come."""
-    order = sorted(items, key=lambda item: item.posted or _NEVER, reverse=True)
-    return {item.id: rank for rank, item in enumerate(order)}
+    order = sorted(entries, key=lambda entry: _find_claim(entry) or _NEVER, reverse=True)
+    return {entry.id: rank for rank, entry in enumerate(order)}
+
+
+def _find_claim(entry: ParsedEntry) -> datetime | None:
+    """Return when an entry was posted, by its own word."""
+    return entry.published or entry.updated

@@ -17,8 +17,8 @@ import msgspec
 from planet.errors import FeedError, ParseError
 from planet.model import EntryDates, Feed, PollRequest, Timestamp
 from planet.model.decoding import decoder_of
+from planet.run.edition import name_output
 from planet.run.poll import PollJournal, poll
-from planet.run.publish import name_output
 from planet.store import LOST, Publication
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
 """A pure function → its result, from another process that may be killed.
 
 Parsers hang and eat memory on hostile input. Each call has limits of computing, of time and of
-memory; past them its process is killed and replaced, the call fails with a ParseError, and nothing
-else notices. The limit of computing does not depend on the other programs of the machine.
-Nothing is started before the first call: a run without news starts no process. A process imports
-the function that it calls, and never the program that started it, which may not be ours: the pools
-of the standard library import that.
+memory; past them its process is killed, the call fails with a ParseError, and nothing else notices.
+The limit of computing does not depend on the other programs of the machine. Nothing is started
+before the first call: a run without news starts no process. A process imports the function that it
+calls, and never the program that started it, which may not be ours: the pools of the standard
+library import that.
 """
 
 from __future__ import annotations
@@ -49,12 +49,17 @@ _CANNOT_GO_ON: Final = 3
 """The exit status of a process without memory."""
 
 
-class _Limits(NamedTuple):
-    """The most that a call may take."""
+class _Process(NamedTuple):
+    """A process that answers one question after the other over a pipe."""
 
-    cpu: int
-    time: float
-    memory: int
+    program: subprocess.Popen[bytes]
+    pipe: Connection
+
+    def end(self) -> int:
+        """End the process; return the exit status, of one that had ended before."""
+        self.program.kill()
+        self.pipe.close()
+        return self.program.wait()
 
 
 class Workers:
@@ -71,13 +76,18 @@ class Workers:
         time_limit: float = TIME_LIMIT,
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
-        self._count = min(4, os.cpu_count() or 1) if count is None else count
-        self._limits = _Limits(cpu_limit, time_limit, memory_limit)
+        self._count = count or min(4, os.cpu_count() or 1)
+        self._cpu_limit, self._time_limit = cpu_limit, time_limit
+        self._memory_limit = memory_limit
+        self._reset()
+
+    def _reset(self) -> None:
+        self._lock, self._starting = Lock(), Lock()
         self._threads: ThreadPoolExecutor | None = None
-        """As many as there are processes: in them, calls wait for their results."""
-        self._processes: list[_Process] = []
-        self._free: list[_Process] = []
-        self._lock = Lock()
+        """As many as there may be processes: in them, calls wait for their results."""
+        self._started: list[_Process] = []
+        self._idle: list[_Process] = []
+        self._is_ending = False
 
     def __enter__(self) -> Workers:
         return self
@@ -101,11 +111,8 @@ class Workers:
         with self._lock:
             if self._threads is None:
                 self._threads = ThreadPoolExecutor(self._count, "planet-worker")
-                self._processes = [_Process(self._limits) for _ in range(self._count)]
-                self._free = [*self._processes]
-            question = self._limits.cpu, function, args, kwargs
             try:
-                return self._threads.submit(_ask, self._free, question)
+                return self._threads.submit(self._ask, (self._cpu_limit, function, args, kwargs))
             except RuntimeError as error:
                 raise not_allowed(_NO_PROCESS) from error
 
@@ -115,114 +122,71 @@ class Workers:
         Calls under way fail, and no other is begun.
         """
         with self._lock:
-            threads, self._threads = self._threads, None
-            processes = self._processes
-        if threads is not None:
-            for process in processes:
-                process.kill()
-            threads.shutdown(cancel_futures=True)
-            for process in processes:
-                process.stop()
+            if self._threads is None:
+                return
+            with self._starting:
+                self._is_ending = True
+                for process in [*self._started]:
+                    process.program.kill()
+            self._threads.shutdown(cancel_futures=True)
+            for process in self._started:
+                process.end()
+        self._reset()
 
     def leave_to_parent(self) -> None:
-        """Begin anew after a fork: processes and lock belong to the other program."""
-        self._lock, self._threads = Lock(), None
-        for process in self._processes:
-            process.leave()
-        self._processes, self._free = [], []
+        """Begin anew after a fork: processes and locks belong to the other program."""
+        for process in self._started:
+            # No child of this program, which would look for it.
+            process.program.returncode = 0
+        self._reset()
 
-
-def _ask(free: list[_Process], question: object) -> Any:
-    """Ask one of the processes that are free, of which there is one for each thread."""
-    process = free.pop()  # the last one used: the others need not be started
-    try:
-        answer = process.ask(question)
-    except ParseError as error:
-        return error
-    finally:
-        free.append(process)
-    if isinstance(answer, StateError):
-        raise answer
-    return answer
-
-
-class _Process:
-    """A process that answers one question after the other; past a limit, another one."""
-
-    def __init__(self, limits: _Limits) -> None:
-        self._limits = limits
-        self._process: subprocess.Popen[bytes] | None = None
-        self._pipe: Connection | None = None
-        self._ended = False
-        self._lock = Lock()
-        """Held while the process is started or killed."""
-
-    def ask(self, question: object) -> object:
-        """Return the answer to a question.
+    def _ask(self, question: object) -> Any:
+        """Return the answer of an idle process, or of a new one.
 
         Raises:
-            ParseError: the answer takes more than the limits.
             StateError: no process can be started.
         """
-        process, pipe, is_first = self._process, self._pipe, False
-        # It may have been killed before, as the kernel does when memory runs short.
-        if not process or not pipe or process.poll() is not None:
-            (process, pipe), is_first = self._start(), True
         try:
-            pipe.send(question)
-            if pipe.poll(self._limits.time):
-                return pickle.loads(pipe.recv_bytes())  # noqa: S301 - from a process of ours
+            process, is_new = self._idle.pop(), False
+        except IndexError:
+            process, is_new = self._start(), True
+        try:
+            process.pipe.send(question)
+            if process.pipe.poll(self._time_limit):
+                answer = pickle.loads(process.pipe.recv_bytes())  # noqa: S301 - from ours
+                self._idle.append(process)
+                return answer
             is_slow = True
         except (EOFError, OSError):
-            is_slow = process.wait() == -signal.SIGXCPU
-        self.stop()
+            is_slow = process.program.wait() == -signal.SIGXCPU
+        self._started.remove(process)
+        status = process.end()
         if is_slow:
             words = "this machine was busy, or the feed is heavy: it is read again next time"
-            raise ParseError("too_slow", words)
-        if process.returncode == _CANNOT_BEGIN:
-            raise StateError(f"{_NO_PROCESS}: Python ended with exit status {process.returncode}")
-        if not is_first and not self._ended:
-            # Calls before may have left it no memory.
-            return self.ask(question)
-        raise ParseError("too_greedy", "the feed takes too much memory to read")
+            return ParseError("too_slow", words)
+        if status == _CANNOT_BEGIN:
+            raise StateError(f"{_NO_PROCESS}: Python ended with exit status {status}")
+        if not is_new:
+            # Calls before may have left it no memory, or the kernel has ended it.
+            return self._ask(question)
+        return ParseError("too_greedy", "the feed takes too much memory to read")
 
-    def kill(self) -> None:
-        """End the process for good: whoever waits for its answer goes on, and starts no other."""
-        with self._lock:
-            self._ended = True
-            if self._process is not None:
-                self._process.kill()
-
-    def stop(self) -> None:
-        """End the process until the next question."""
-        if self._process is not None and self._pipe is not None:
-            self._process.kill()
-            self._process.wait()
-            self._pipe.close()
-        self._process = self._pipe = None
-
-    def leave(self) -> None:
-        """Let go of a process that is no child of this one, which would look for it."""
-        if self._process is not None:
-            self._process.returncode = 0
-
-    def _start(self) -> tuple[subprocess.Popen[bytes], Connection]:
+    def _start(self) -> _Process:
         from multiprocessing.connection import Pipe
 
-        self.stop()
         # Where this program found Planet, before whatever else has that name by now. It may be the
         # current folder, which `-P` leaves out.
         home = Path(planet.__file__).parent.parent
         path = os.pathsep.join(map(os.path.abspath, (str(home), *sys.path)))
-        start = "from planet.run.workers import serve; serve()"
-        with self._lock:
-            if self._ended:
-                raise ParseError("too_greedy", "its process was ended")
-            pipe, theirs = Pipe()
-            number = theirs.fileno()
+        code = "from planet.run.workers import serve; serve()"
+        pipe, theirs = Pipe()
+        number = theirs.fileno()
+        with self._starting, theirs:
+            if self._is_ending:
+                raise StateError(f"{_NO_PROCESS} any more")
             try:
-                process = subprocess.Popen(  # noqa: S603 - Python itself
-                    [sys.executable, "-P", "-c", start, str(number), str(self._limits.memory)],
+                program = subprocess.Popen(  # noqa: S603 - Python itself
+                    [sys.executable, "-P", "-c", code, str(number), str(self._memory_limit)],
                     stdin=subprocess.DEVNULL,
                     # Words of a parser are no output of this program: they go where errors do.
                     stdout=2,
@@ -236,10 +200,9 @@ class _Process:
                 if error.errno in (EAGAIN, ENOMEM):
                     raise not_allowed(_NO_PROCESS) from error
                 raise StateError(f"{_NO_PROCESS}: {error.strerror or error}") from error
-            finally:
-                theirs.close()
-            self._process, self._pipe = process, pipe
-            return process, pipe
+            process = _Process(program, pipe)
+            self._started.append(process)
+            return process
 
 
 # In the process
@@ -281,7 +244,7 @@ def _call(  # pragma: no cover - runs in a process of its own
     """Return the result of a call, pickled: nothing else can go wrong on its way."""
     try:
         return pickle.dumps(function(*args, **kwargs))
-    except (FeedError, StateError) as error:
+    except FeedError as error:
         return pickle.dumps(error)
     except (MemoryError, KeyboardInterrupt):
         raise

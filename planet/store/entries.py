@@ -24,6 +24,7 @@ from planet.model import (
     WebAddress,
 )
 from planet.store.database import Table, decode, encode, pack, unpack
+from planet.text.html import find_links
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
@@ -314,11 +315,12 @@ class TextTable(Table):
         return {number: plain(text) for number, text in self.read(numbers).items()}
 
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
-        """Store clean texts in place of those that they were made from."""
-        sql = "UPDATE entry SET cleaning = ?, text = ? WHERE number = ?"
+        """Store clean texts, and what they link to, in place of what they were made from."""
+        sql = "UPDATE entry SET cleaning = ?, links = ?, text = ? WHERE number = ?"
         with self._transaction():
             for number, html in cleaned.items():
-                self._execute(sql, cleaning, pack(clean_text(html)), number)
+                links, packed = encode(find_links(html)), pack(clean_text(html))
+                self._execute(sql, cleaning, links, packed, number)
 
     def feeds(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the keys of the feeds that the texts are of."""
@@ -330,13 +332,6 @@ class TextTable(Table):
         sql = f"SELECT number, links {_OF_NUMBERS} AND links NOTNULL"
         rows = self._select(tuple[int, str], sql, encode(numbers))
         return {number: decode(links, tuple[WebAddress, ...]) for number, links in rows}
-
-    def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
-        """Store what texts link to."""
-        sql = "UPDATE entry SET links = ? WHERE number = ?"
-        with self._transaction():
-            for number, urls in links.items():
-                self._execute(sql, encode(urls), number)
 
 
 def clean_text(html: Html) -> Text:

@@ -22,7 +22,7 @@ from planet.model import (
 )
 from planet.parse import PARSER
 from planet.run import ingest
-from planet.run.drawing import config_hash, load_site_theme
+from planet.run.edition import config_hash, load_site_theme
 from planet.run.ingest import can_wait, date_edit, date_new_entry, order_drafts
 from planet.run.open import Scope
 from planet.run.poll import plan_polls

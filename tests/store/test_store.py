@@ -308,11 +308,13 @@ def linking(entry_id: str = "1", *links: str, raw: str = "raw") -> NewEntry:
     )
 
 
-def test_links_come_back_in_their_order_and_can_be_put_later(store: Store) -> None:
+def test_links_come_back_in_their_order_and_with_a_text_that_is_cleaned_later(
+    store: Store,
+) -> None:
     keep(store, linking("3", B, A), linking("2"), make_draft("1", raw="not cleaned yet"))
 
     assert store.texts.links([1, 2, 3, 99]) == {2: (), 3: (B, A)}
-    store.texts.put_links({1: (A,)})
+    store.texts.put_clean({1: Html(f'<a href="{A}">a</a>')}, cleaning="1")
     assert store.texts.links([1]) == {1: (A,)}
 
 
