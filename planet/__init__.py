@@ -3,18 +3,18 @@
 A run is a sentence; the package is its dictionary. Start at `planet/run/build.py`.
 
 The map: imports go down, never up, and never sideways between rooms of one level; the spine alone
-knows the rooms beside it, and they may know it. A library named on a line has its one door there;
-msgspec, which nouns are made with, is used everywhere. Outsiders import what a room's `__init__`
-offers, or from the modules that its docstring names.
-`tests/test_architecture.py` reads this table and holds the code to it.
+knows the rooms beside, and they may know the spine. A library named on a line has the one door
+there; msgspec, which nouns are made with, is used everywhere. Outsiders import from a room's
+`__init__`, or from the modules named in the docstring there.
+`tests/test_architecture.py` reads this table and compares the code.
 
     7  cli       argv → exit code; one file a command, or a family of them     click
     7  api       the same from Python: one feed, or a whole run
     6  run       the spine: ask, read, keep, publish
     6  cluster   answers → entries, by the workers of a Dask cluster           distributed
     6  explain   why an entry is shown or not, and how feeds are
-    6  peek      one feed by itself: what is at an address, through a cache without a config
-    6  picks     episodes → picks.yaml, and out of it again
+    6  peek      one feed by itself: an address → the feed there, through a cache, without a config
+    6  picks     episodes → picks.yaml, and back
     6  transform  new entries → the operator's program → what it makes of them
     5  site      what is shown → files: pages, feeds, search  jinja2, markupsafe, babel, pagefind
     4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests
@@ -80,12 +80,12 @@ __all__ = [
 __version__ = "1.0.0"
 
 DISTRIBUTION: Final = "planet-digest"
-"""What package indexes know it by."""
+"""The name on package indexes."""
 
 
 @cache
 def project_address(label: str) -> str:
-    """Return the address that `[project.urls]` of pyproject.toml gives under a label."""
+    """Return the address under a label in `[project.urls]` of pyproject.toml."""
     # Few commands name one.
     from importlib import metadata
 

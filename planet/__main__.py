@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
-"""SIGHUP comes when the terminal is closed; Windows does not have it."""
+"""SIGHUP comes from a closed terminal; Windows has no SIGHUP."""
 _came: list[int] = []
-"""The signal that was heard."""
+"""The signal, once one has come."""
 
 
 class _Stopped(BaseException):
@@ -27,9 +27,9 @@ class _Stopped(BaseException):
 
 
 def main() -> NoReturn:
-    """Run the command that the arguments name, and end the process.
+    """Run the command of the arguments, and end the process.
 
-    The exit code is that of the command, or 128 and the number of a signal.
+    The exit code is the command's, or 128 and the number of a signal.
     """
     for name in _SIGNALS:
         number = getattr(signal, name, None)
@@ -52,7 +52,7 @@ def main() -> NoReturn:
 
 
 def _stop(number: int, _: FrameType | None) -> None:
-    """Leave the command; a second Ctrl-C ends the process as it is."""
+    """Leave the command; a second Ctrl-C ends the process at once."""
     _came.append(number)
     for name in _SIGNALS:
         if hasattr(signal, name):

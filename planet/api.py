@@ -69,20 +69,20 @@ def read_feed(url: str, *, cache: str | os.PathLike[str] | None = None) -> Fetch
 class FeedCache:
     """Feeds by their addresses, each asked for as seldom as a polite reader may.
 
-    What came is kept in a folder, by default the user's own for this program, and asked for again
+    Answers are kept in a folder, by default the user's own for this program, and asked for again
     with validators: no more than once in `ttl`, which is at least an hour, less often when the feed
-    or its server wants that. In between it comes from there, and `FetchedFeed.asked` is false.
+    or the server wants so. In between the kept answer counts, and `FetchedFeed.asked` is false.
 
-    `backend` is where the bodies are instead, and `options` what its client is told, as in `cache`
-    of a config: `FeedCache("feeds", backend="redis", options={"host": "redis.example"})`. In the
-    folder remains what is known of each server, so that none is asked too often. With
-    `backend="memory"` there is no folder: all is kept as long as this object, and no longer.
+    `backend` names another place for the bodies, with `options` for the client, as in `cache` of a
+    config: `FeedCache("feeds", backend="redis", options={"host": "redis.example"})`. The state of
+    each server stays in the folder, so that none is asked too often. With `backend="memory"` there
+    is no folder: everything is kept as long as this object, and no longer.
 
     Any number of threads and processes may use a folder: one call at a time, the others wait. So
     many feeds are asked for by one `fetch_many`, which asks servers at the same time; between two
     requests to a server, also of two calls, there is `host_gap` (no gap is for servers of one's
-    own). Feeds are read in a process of their own, with the limits of time and memory that `planet
-    build` has.
+    own). Feeds are read in another process, with the limits of time and memory of `planet
+    build`.
 
     Raises:
         UsageError: a setting is of no use.
@@ -126,14 +126,14 @@ class FeedCache:
     ) -> FetchedFeed:
         """Return the feed at an address, which may hold any Unicode, or in a file.
 
-        With `force` it is asked before time, with validators, and not within
-        a minute, nor while it is to be left alone. With `offline` nobody is asked. `ttl` is for
-        this call, in place of that of the cache.
+        With `force` the feed is asked before time, with validators, but not within a minute, nor
+        while the server is to be left alone. With `offline` no request is sent. `ttl` is for this
+        call, in place of the cache's.
 
         Raises:
-            FeedError: its server could not be asked, or there is no feed; or so it was the last
-                time, and it is too early to ask again. `kind` says what it is.
-            UsageError: that is no address, or `ttl` is less than an hour.
+            FeedError: the server could not be asked, or there is no feed; now, or the last time
+                when the next request is not due. `kind` names the reason.
+            UsageError: the address is none, or `ttl` is less than an hour.
             StateError: the folder or the back end cannot be used.
         """
         parse_address(url)
@@ -150,10 +150,10 @@ class FeedCache:
         offline: bool = False,
         ttl: timedelta | None = None,
     ) -> dict[str, FetchedFeed | FeedError]:
-        """Return each address, once, with its feed or why there is none.
+        """Return each address, once, with the feed or the error.
 
         Servers are asked at the same time, the feeds of one after the other; the rest is as for
-        `fetch`. What is no address comes with an error of the kind `no_address`.
+        `fetch`. A word that is no address has an error of the kind `no_address`.
 
         Raises:
             UsageError: `ttl` is less than an hour.
@@ -175,9 +175,9 @@ class FeedCache:
         return results
 
     def purge(self, *, older_than: timedelta) -> int:
-        """Drop what nobody has asked for since; how many addresses there were.
+        """Drop addresses without a call since, and return their number.
 
-        What a server said of being asked less stays. By itself this happens after 90 days.
+        Pauses of servers stay. Without a call, an address is dropped after 90 days.
 
         Raises:
             StateError: the folder or the back end cannot be used.
@@ -203,7 +203,7 @@ def _policy(ttl: timedelta) -> FetchPolicy:
 
 
 class Planet:
-    """A planet by its config, to be built."""
+    """A planet, by the config."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -212,20 +212,20 @@ class Planet:
     def from_config(
         cls, path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None
     ) -> Self:
-        """Return the planet of a config file; `${NAME}` in it is taken from the environment.
+        """Return the planet of a config file; `${NAME}` is taken from the environment.
 
         Raises:
-            ConfigError: with every mistake in it.
+            ConfigError: with every mistake of the file.
         """
         return cls(load(Path(path), environ=os.environ if environ is None else environ))
 
     @property
     def picks(self) -> tuple[Pick, ...]:
-        """The episodes that are picked, as `picks.yaml` has them."""
+        """The picked episodes, as in `picks.yaml`."""
         return self.config.picks
 
     def feeds(self) -> tuple[Feed, ...]:
-        """Return the feeds of the config, and those on its lists as they were read last.
+        """Return the feeds of the config, and of the lists as they were read last.
 
         Raises:
             StateError: the state cannot be read.
@@ -233,7 +233,7 @@ class Planet:
         return load_planet_state(self.config).feeds
 
     def status(self) -> dict[str, Any]:
-        """How each feed is, as `planet status --json` prints it; nobody is asked.
+        """Return the health of each feed, as `planet status --json`; no request is sent.
 
         Raises:
             StateError: the state cannot be read.
@@ -241,10 +241,10 @@ class Planet:
         return status(load_planet_state(self.config), now=_clock())
 
     def entries(self, *, edition: str | None = None) -> tuple[Explanation, ...]:
-        """Every entry that is known, newest first, and what becomes of it on a site.
+        """Return every stored entry, newest first, with the fate on a site.
 
-        `edition` names the site; without one it is the first. `Explanation.is_shown` says whether
-        it is shown, `reason` why not, `entry` is the entry itself.
+        `edition` names the site; without a name, the first. `Explanation.is_shown` tells whether
+        the entry is shown, `reason` why not, `entry` is the entry itself.
 
         Raises:
             StateError: the state cannot be read.
@@ -254,9 +254,9 @@ class Planet:
             return tuple(outcomes.explain())
 
     def why(self, name: str, *, edition: str | None = None) -> tuple[Answer, ...]:
-        """Say what becomes of an entry, and why, in sentences: as `planet why` tells it.
+        """Return the fate of an entry, and the reason, in sentences as of `planet why`.
 
-        `name` is its address, its id, or words of its title; all that fit are told.
+        `name` is the address, the id, or words of the title; all fitting entries are told.
 
         Raises: as `entries`.
         """
@@ -265,13 +265,13 @@ class Planet:
             return tuple(speaker.explain_entry(one) for one in find_entries(name, outcomes))
 
     def build(self, *, offline: bool = False, force: bool = False) -> Report:
-        """Ask the feeds that are due and publish what all say together, like `planet build`.
+        """Ask the feeds that are due and publish the site, like `planet build`.
 
-        With `offline` nobody is asked; with `force` all feeds are, due or not, except who is to be
-        left alone. A feed that fails ends nothing and is in the report, and so is why nothing was
-        published, if it was not.
+        With `offline` no request is sent; with `force` all feeds are asked, due or not, except at
+        servers to be left alone. A feed that fails ends nothing and is in the report, and so is the
+        reason when nothing was published.
 
-        Feeds are read in other processes, which import nothing of the program that calls this.
+        Feeds are read in other processes, which import nothing of the caller's program.
 
         Raises:
             StateError: the state cannot be used, or another run holds it.

@@ -1,8 +1,8 @@
 """Answers → entries, read by the workers of a Dask cluster. The only door to Dask.
 
-Servers are asked from this machine alone, so that every rule of politeness holds as in any run; the
-work that takes the time, parsing and cleaning, is done elsewhere. A worker reads in a process of
-its own, with the limits of any run. The answer that a dying worker had to read is read by another.
+Servers are asked from this machine alone: every rule of politeness holds as in any run. The workers
+do the slow work, parsing and cleaning, each in another process, with the limits of any run. The
+answer of a dying worker is read by another one.
 """
 
 from __future__ import annotations

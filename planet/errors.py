@@ -2,21 +2,21 @@
 
 ::
 
-    PlanetError            the run cannot go on; the site stays as it was
-    ├── UsageError         the command line asks for something that is not there
+    PlanetError            the run cannot go on; the site stays unchanged
+    ├── UsageError         the command line names something unknown
     ├── ConfigError        config.yaml is wrong (every problem, not the first)
     ├── ThemeError         a template is missing or broken
     ├── StateError         the state folder cannot be read or written, or another run holds it
     ├── OutputError        the output folder cannot be written
     ├── SearchError        the index for searching cannot be made
-    └── FeedError          one feed failed; the run goes on without it
+    └── FeedError          one feed failed; the run goes on with the others
         ├── FetchError     … while we asked for it
         └── ParseError     … while we read the answer
 
-Any other exception is a bug, and keeps its traceback.
+Any other exception is a bug, and keeps the traceback.
 
-A `FeedError` is raised inside a stage and becomes a value at that stage's door, because it has to
-cross a thread or a process and be stored with the feed; `PlanetError` is caught once, in `cli`.
+A `FeedError` is raised inside a stage and becomes a value at the stage's door, because errors cross
+threads and processes and are stored with the feed; `PlanetError` is caught once, in `cli`.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 def suggestion(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
-    """Return the end of a message that names what was probably meant, if anything comes near.
+    """Return the end of a message with the name that was probably meant, if any comes near.
 
-    `least` is how near, from 0 to 1 (`difflib`); more for names that end alike.
+    `least` is how near, from 0 to 1 (`difflib`); more for names with the same end.
     """
     from difflib import get_close_matches
 
@@ -52,7 +52,7 @@ class PlanetError(Exception):
 
 
 class UsageError(PlanetError):
-    """The command line names something that is not there."""
+    """The command line names something unknown."""
 
     exit_code = 2
 
@@ -69,12 +69,12 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, order=True):
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One mistake in a file the operator wrote: where, and what with a way out."""
+    """One mistake in a file the operator wrote: the place, and words with a way out."""
 
     place: Place | None
     message: str
     is_warning: bool = False
-    """Whether the file can be used all the same: it is told, and stops nothing."""
+    """Whether the file can be used all the same: the problem is told, and stops nothing."""
 
     def __str__(self) -> str:
         return f"{self.place}  {self.message}" if self.place else self.message
@@ -85,7 +85,7 @@ _SHOWN = 3
 
 
 def fold_problems(problems: Sequence[Problem]) -> list[str]:
-    """Write a line for each problem; of many that are the same but for places, the first few."""
+    """Write a line for each problem; of many equal ones at other places, the first few."""
     kinds = [_find_kind(problem) for problem in problems]
     totals, told = Counter(kinds), Counter[tuple[str | None, str]]()
     lines = []
@@ -127,7 +127,7 @@ class StateError(PlanetError):
 
 
 def not_allowed(what: str) -> StateError:
-    """Return the error that says so, where the system allows no more threads or processes."""
+    """Return the error for a system that allows no more threads or processes."""
     return StateError(
         f"{what}: the system allows no more\n"
         "Raise the limit of memory (ulimit -v) or of processes (ulimit -u), which a container or a "
@@ -136,7 +136,7 @@ def not_allowed(what: str) -> StateError:
 
 
 class OutputError(PlanetError):
-    """The output folder cannot be written; what stood there still stands."""
+    """The output folder cannot be written, and stays unchanged."""
 
     exit_code = 5
 
@@ -151,7 +151,7 @@ class FeedError(PlanetError):
     """One feed failed; the others go on.
 
     `kind` is a stable, lower-case code for machines (`timeout`, `http_404`, `not_a_feed`);
-    the message is a sentence for the operator, without the feed's own text in it unescaped.
+    the message is a sentence for the operator, without unescaped text of the feed.
     """
 
     def __init__(self, kind: str, message: str) -> None:
@@ -167,11 +167,11 @@ class FetchError(FeedError):
 
 
 GAVE_UP = frozenset({"too_slow", "too_greedy"})
-"""The kinds of a ParseError that say more about the machine than about the answer.
+"""The kinds of a ParseError for a slow machine rather than a wrong answer.
 
 `too_slow` is held against nobody at first: the body on disk is read again in the next run.
 """
 
 
 class ParseError(FeedError):
-    """The answer is not a feed that can be read."""
+    """The answer cannot be read as a feed."""

@@ -1,9 +1,9 @@
-"""One feed by itself: an address → the feed that is there, or the one a planet asks from then on.
+"""One feed by itself: an address → the feed there, or the address a planet asks from then on.
 
-`peek` gives what a feed says, through a cache of its own, and needs no config. It is as polite as a
-run: a feed is asked with validators, no more than once an hour, less often when the feed or its
-server wants that, and not at all while the server is to be left alone. In between, the last answer
-comes from the cache. `discover` finds the feed at an address, or behind a page or an account.
+`peek` reads feeds through a cache and needs no config. `peek` is as polite as a run: a feed is
+asked with validators, no more than once an hour, less often when the feed or the server wants so,
+and not at all while the server is to be left alone. In between, the last answer comes from the
+cache. `discover` finds the feed at an address, or behind a page or an account.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ if TYPE_CHECKING:
 
 
 KEPT: Final = timedelta(days=90)
-"""What is known of an address that nobody has asked about for so long goes."""
+"""The state of an address is dropped after so long without a call."""
 READERS: Final = Workers()
-"""What reads bodies for all users of this module in a program, and ends with it."""
+"""The processes that read bodies for all calls in a program; they end with the program."""
 atexit.register(READERS.rest)
 if sys.platform != "win32":  # pragma: no branch
     os.register_at_fork(after_in_child=READERS.leave_to_parent)
@@ -90,7 +90,7 @@ def open_cache(
     """Use a cache folder when nobody else does; None is `cache_folder`.
 
     Raises:
-        StateError: it cannot be used, or was held by others for minutes.
+        StateError: the folder cannot be used, or was held by others for minutes.
     """
     config = config_of((folder or cache_folder()).absolute())
     config = replace(config, cache=cache, fetch=replace(config.fetch, host_gap=host_gap))
@@ -100,12 +100,12 @@ def open_cache(
 
 
 def config_of(state: Path) -> Config:
-    """Return a planet that has nothing but a state."""
+    """Return a planet with a state and no feeds."""
     return Config(path=state / "config.yaml", title="", output=state / "public", state=state)
 
 
 def purge(run: Run, *, older_than: timedelta = KEPT) -> int:
-    """Let go of what nobody has asked about for long; how many addresses went."""
+    """Drop addresses without a call for so long, and return their number."""
     limit, states = run.clock() - older_than, run.store.states()
     old = {key for key, state in states.items() if (state.attempted_at or limit) < limit}
     for key in old:
@@ -116,22 +116,22 @@ def purge(run: Run, *, older_than: timedelta = KEPT) -> int:
 
 
 class FetchedFeed(msgspec.Struct, frozen=True, kw_only=True):
-    """A feed as it is now, or as it was when it last could be asked; everything in it is clean."""
+    """A feed, now or at the last answer; everything in the feed is clean."""
 
     url: str
-    """The address that answered."""
+    """The address of the answer."""
     profile: Profile
     """The facts of the feed: title, link, description, language, and more."""
     entries: tuple[NewEntry, ...]
     """In the order of the document. Titles and summaries are plain text, `content` is clean HTML,
-    `raw` is what the feed sent; moments are UTC."""
+    `raw` is the HTML of the feed; moments are UTC."""
     asked: bool
     """Whether the server was asked; if not, the feed is from the cache."""
     status: int | None = None
     """The HTTP status of the answer, which is 304 where nothing has changed; None of a file, and
     from the cache."""
     headers: Mapping[str, str] = {}
-    """The headers of that answer; names in lower case."""
+    """The headers of the answer; names in lower case."""
     notes: tuple[str, ...] = ()
     """Oddities, in words."""
 
@@ -159,10 +159,10 @@ _NEVER: Final = "never"
 
 
 def parse_address(name: str) -> str:
-    """Return the address that somebody gave, or that of the file that is meant.
+    """Return the address behind a word of a caller: an address, or the path of a file.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the word is neither.
     """
     try:
         return resolve_address(check_address(name), Path.cwd())
@@ -177,7 +177,7 @@ def peek(
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     policy: FetchPolicy = POLICY,
 ) -> Generator[Peek, None, None]:
-    """Yield what the feeds at these addresses say, each as soon as it is known.
+    """Yield the feeds at these addresses, each as soon as possible.
 
     Addresses may hold any Unicode; paths of files will do, too.
 
@@ -225,7 +225,7 @@ def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datet
 def _record(
     polled: PollResult[ParseResult], before: FeedState | None, journal: PollJournal
 ) -> tuple[FeedState, FetchedFeed | FeedError]:
-    """Store what came of asking for a feed, and return its state and what it says."""
+    """Store the result of a poll, and return the new state and the feed."""
     feed, fetched, result = polled
     news = result
     if isinstance(result, ParseResult):
@@ -249,14 +249,14 @@ def _record(
 
 
 def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> FetchedFeed:
-    """Read a feed that one has already; nobody is asked, and nothing is kept.
+    """Read the body of a feed; no request is sent, and nothing is kept.
 
-    `url` is where it was, for its relative addresses; `content_type` is the header it came with.
+    `url` is the base of relative addresses; `content_type` is the header of the answer.
 
     Raises:
-        FeedError: it is no feed; of a page that names one, with its address.
-        UsageError: that is no address.
-        StateError: no process can be started to read it.
+        FeedError: the body is no feed; of a page with a link to one, with the address.
+        UsageError: `url` is no address.
+        StateError: no process can be started to read the body.
     """
     name, options = parse_address(url), ReadOptions(cleaning=CLEANING)
     call = READERS.call(read_body, body, url=name, content_type=content_type, options=options)
@@ -273,7 +273,7 @@ def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> Fet
 
 
 def _last_error(state: FeedState | None) -> FeedError | None:
-    """Return why a feed failed that is not asked again yet."""
+    """Return the last failure of a feed."""
     if state is None or state.error_kind is None:
         return None
     return FeedError(state.error_kind, state.error or state.error_kind)
@@ -294,28 +294,28 @@ _NONE_NAMED: Final = (
 
 
 class Discovery(msgspec.Struct, frozen=True, kw_only=True):
-    """A feed that was found."""
+    """A feed, found at an address."""
 
     url: str
     """The address to ask from now on."""
     feed: ParseResult
     also_at: frozenset[str]
-    """The other addresses that led to the feed."""
+    """The other addresses on the way to the feed."""
     page: str | None = None
-    """The page that names the feed, if found there."""
+    """The page with a link to the feed, if found there."""
     others: tuple[Alternate, ...] = ()
-    """The feeds that the page names besides."""
+    """The other feeds of the page."""
 
 
 def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Discovery:
-    """Find the feed at a web address, or the best of those that the page there names.
+    """Find the feed at a web address, or the best feed of the page there.
 
-    It is to be asked where permanent redirects lead, unless they give TLS up. What came is in the
-    HTTP cache, so that the next run asks whether there is more. With `is_led` it is not the
-    operator who gave the address, so it has to be public.
+    The address is the end of permanent redirects, unless they give TLS up. The answer is in the
+    HTTP cache, and the next run asks for changes. With `is_led` a stranger gave the address, which
+    has to be public then.
 
     Raises:
-        FeedError: there is none; with what was tried, in words for the operator.
+        FeedError: there is none; with the reason, in words for the operator.
     """
     url = address.normalize(url)
     feed = Feed(key=url, url=url, slug="", policy=config.policy, is_led=is_led)
@@ -344,7 +344,7 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
 
 
 def _ask(request: PollRequest, run: Run) -> tuple[ParseResult | FeedError, Fetched]:
-    """Ask for what is at an address.
+    """Ask for the document at an address.
 
     Raises:
         FetchError: nothing came.
@@ -366,7 +366,7 @@ def _ask(request: PollRequest, run: Run) -> tuple[ParseResult | FeedError, Fetch
 def _find_named(
     result: ParseResult | FeedError, fetched: Fetched, run: Run
 ) -> tuple[Alternate, ...]:
-    """Return the feeds that a page names, which itself has few of the posts, if any."""
+    """Return the feeds of a page, which itself has few of the posts, if any."""
     if isinstance(result, ParseResult) and result.profile.format != PAGE:
         return ()
     kind = fetched.headers.get("content-type")
@@ -376,9 +376,9 @@ def _find_named(
 
 
 def _choose_address(feed: Feed, result: ParseResult, fetched: Fetched, run: Run) -> Discovery:
-    """Return the feed that came, with the address to ask for it.
+    """Return a feed with the address to ask from now on.
 
-    From then on the body on disk is that feed's.
+    The body on disk is renamed to this address.
     """
     asked, moved = feed.url, fetched.permanent_url or feed.url
     gives_tls_up = asked.startswith("https:") and not moved.startswith("https:")

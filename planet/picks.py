@@ -1,8 +1,7 @@
-"""Episodes → picks in `picks.yaml`, and out of it again; no request is sent, no state changes.
+"""Episodes → picks in `picks.yaml`, and back; no request is sent, no state changes.
 
-An episode that can be picked comes from the store: of a feed that shows picks only the episodes
-that the feed lists now, of any other feed the entries with something to play. All else in the text
-of `picks.yaml` stays as it is.
+Episodes come from the store: of a feed with `picks: only` the episodes in the newest answer, of any
+other feed the entries with something to play. Other lines of `picks.yaml` stay unchanged.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ E = TypeVar("E", Entry, Pick)
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """An episode that can be picked."""
+    """An episode to pick."""
 
     entry: Entry
     source: Source
     enclosure: Enclosure
     """The file to play."""
     when: datetime
-    """The moment it is filed under."""
+    """The moment to sort by."""
     is_picked: bool = False
 
     @property
@@ -67,11 +66,11 @@ class Offers(msgspec.Struct, frozen=True, kw_only=True):
 
     config: Config
     feeds: Sequence[Feed]
-    """The feeds of the config and of its subscription lists."""
+    """The feeds of the config and of subscription lists."""
     store: Store
 
     def offers(self, keys: frozenset[str] | None = None) -> list[Offer]:
-        """Return all episodes that these feeds offer, newest first; None is all feeds."""
+        """Return all episodes of these feeds, newest first; None is all feeds."""
         feeds = [feed for feed in self.feeds if feed.enabled and (keys is None or feed.key in keys)]
         shows = sources(feeds, self.store.states(), {})
         only = {feed.key for feed in feeds if feed.picks is Picks.ONLY}
@@ -98,7 +97,7 @@ class Offers(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def open_offers(config: Config) -> Iterator[Offers]:
-    """Open the state to look for episodes, also while a run has locked it.
+    """Open the state to look for episodes, also during a run.
 
     Raises:
         UsageError: there was no run yet.
@@ -114,13 +113,13 @@ def open_offers(config: Config) -> Iterator[Offers]:
 def pick(
     config: Config, names: Sequence[str], *, note: str | None, now: datetime
 ) -> tuple[Pick, ...]:
-    """Write episodes into `picks.yaml`: all that are named, or none.
+    """Write episodes into `picks.yaml`: all of these names, or none.
 
-    A name is a handle or the beginning of one, the id, the link, or the address of a file of an
-    episode, or words of its title.
+    A name is a handle or the beginning of one, the id, the link, the address of a file, or words of
+    the title of an episode.
 
     Raises:
-        UsageError: one cannot be picked, in words that say what to do.
+        UsageError: one cannot be picked; with advice.
         StateError: the state cannot be read.
         ConfigError: the file cannot be edited.
         OutputError: the file cannot be written.
@@ -146,10 +145,10 @@ def pick(
 
 
 def unpick(config: Config, names: Sequence[str]) -> tuple[Pick, ...]:
-    """Take episodes out of `picks.yaml`: all that are named, or none; names are as for `pick`.
+    """Remove episodes from `picks.yaml`: all of these names, as for `pick`, or none.
 
     Raises:
-        UsageError: one is not there, in words that say what to do.
+        UsageError: one is not picked; with advice.
         ConfigError: the file cannot be edited.
         OutputError: the file cannot be written.
     """
@@ -209,7 +208,7 @@ def _find(name: str, episodes: Sequence[E], otherwise: str) -> E:
 
 
 def _match(name: str, episodes: Sequence[E]) -> list[E]:
-    """Return the episodes with this name, by the surest way that finds any."""
+    """Return the episodes with this name, by the surest way with a result."""
     start, words = name.lower(), name.casefold().split()
     at = address.normalize(name) if "://" in name else None
 
@@ -254,7 +253,7 @@ def add_picks(text: str, new: Sequence[Pick], *, file: str) -> str:
     """Add picks to the end of the list in the text of `file`; an empty text becomes a new file.
 
     Raises:
-        ConfigError: the file has mistakes, or is not written in lines; it says what to write.
+        ConfigError: the file has mistakes, or is not written in lines; with the text to write.
     """
     before = text or _NEW
     if is_blank(before.encode()):
@@ -267,7 +266,7 @@ def add_picks(text: str, new: Sequence[Pick], *, file: str) -> str:
 
 
 def remove_picks(text: str, gone: Collection[Place], *, file: str) -> str:
-    """Remove the picks that begin at these places from the text of `file`.
+    """Remove the picks at these places from the text of `file`.
 
     Raises:
         ConfigError: the file has mistakes, or its picks do not have lines of their own.
@@ -280,7 +279,7 @@ def remove_picks(text: str, gone: Collection[Place], *, file: str) -> str:
 def replace_feeds(text: str, moves: Mapping[str, str], *, file: str) -> str:
     """Replace the addresses of feeds in the picks of a text, which has no mistakes.
 
-    `moves` has the new address of each feed by its old one, both normalised.
+    `moves` has the new address of each feed by the old one, both normalised.
 
     Raises:
         ConfigError: one cannot be changed.

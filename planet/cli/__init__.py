@@ -1,6 +1,6 @@
 """The commands. Clock, connections and config enter here and are handed down.
 
-One file a command, or a few that belong together, imported when it is called: `planet --help`
+One file a command, or a family of commands, imported when one is called: `planet --help`
 loads no feed parser.
 """
 
@@ -54,9 +54,9 @@ _GROUPS = {
         "demo": ("demo", "make a site from feeds that come with Planet"),
     },
 }
-"""Each command with its module and its help line."""
+"""Each command with module and help line."""
 _FOR_EDITORS = {"schema": ("import_export", "print the JSON Schema of the config")}
-"""Those that nobody types by hand; help does not list them."""
+"""Commands for programs; help does not list them."""
 _COMMANDS = {name: row for group in _GROUPS.values() for name, row in group.items()} | _FOR_EDITORS
 
 
@@ -115,9 +115,9 @@ def app() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code (`report.Exit`).
+    """Run a command and return the exit code (`report.Exit`).
 
-    An exception that nobody raised on purpose is a bug, and leaves with its traceback.
+    An exception that is no `PlanetError` is a bug, and leaves with a traceback.
     """
     # What a library logs is for its authors; what matters of it is in the report.
     logging.getLogger().addHandler(logging.NullHandler())
@@ -146,7 +146,7 @@ _MAKE_ROOM: Final = "Make room on its disk, and run again: nothing is lost."
 
 
 def _report_error(error: PlanetError) -> int:
-    """Print the error that ended a command, with a way out, and return the exit code."""
+    """Print an error, with a way out, and return the exit code of the command."""
     # Imported late, so that help is printed fast.
     from planet.cli.output import report_refusal
     from planet.report import printable_line

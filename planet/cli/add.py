@@ -1,4 +1,4 @@
-"""`planet add`, `remove` and `peek`: feeds into the config, out of it, or without one."""
+"""`planet add`, `remove` and `peek`: feeds into a config, out of a config, or without one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN: Final = 3
 """How many of a feed's entries are shown."""
 _LONGEST: Final = 70
 _LONGEST_NAME: Final = 100
-"""The most characters of a name that a stranger gives a feed."""
+"""The most characters of a feed's name in a form."""
 _START: Final = datetime.min.replace(tzinfo=UTC)
 
 
@@ -53,11 +53,11 @@ def command(
     form_path: Path | None,
     dry_run: bool,
 ) -> int:
-    """Ask for a feed and add it to the config. The rest of the config stays as it is.
+    """Ask for a feed and add it to the config, whose other lines stay.
 
-    URL is the address of the feed, or of a page that names its feed. It may also be the name of an
-    account, as @user@host or at://handle, or the address of its profile. With --form, the address
-    has to be in the public Internet.
+    URL is the address of the feed, or of a page that names the feed; or the name of an account, as
+    @user@host or at://handle, or the address of a profile. With --form, the address has to be in
+    the public Internet.
     """
     from planet.config.edits import add_items
     from planet.peek import discover
@@ -100,7 +100,7 @@ def _read_form(path: Path) -> tuple[str, str | None]:
     """Return the address and the name of a form, which anybody may fill in.
 
     Raises:
-        UsageError: it cannot be read, or has something in it that it may not have.
+        UsageError: the form cannot be read, or asks for something forbidden.
     """
     url, name, _ = options.read_fields(path, "Add a blog", ("Address", "Name", "Note"))
     if not url:
@@ -117,7 +117,7 @@ def _parse_address(text: str) -> str:
     """Return the address of a feed, page or account; `https://` may be left out.
 
     Raises:
-        UsageError: it is no web address.
+        UsageError: the text is no web address.
     """
     from planet.config.kinds import check_address, without_feed_scheme
 
@@ -139,10 +139,10 @@ def _parse_address(text: str) -> str:
 
 
 def _refuse_known(planet: PlanetState, addresses: Iterable[str]) -> None:
-    """Refuse a feed that is in the config already.
+    """Refuse an address whose feed is in the config already.
 
     Raises:
-        UsageError: it is; with the line of the config.
+        UsageError: there is one; with the line of the config.
     """
     there = planet.by_address()
     found = (there.get(address.without_scheme(url)) for url in addresses)
@@ -164,7 +164,7 @@ def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _describe(discovery: Discovery) -> Iterator[str]:
-    """Yield what there is to know of a feed, in lines that a terminal can show."""
+    """Yield the description of a feed, in lines for a terminal."""
     if discovery.page is not None:
         yield f"{address.redact(discovery.page)} is a page, which names this feed:"
     profile, entries = discovery.feed.profile, discovery.feed.drafts
@@ -186,9 +186,9 @@ def _date(entry: NewEntry) -> datetime:
 @options.pass_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME-or-URL...")
 def remove(config: Config, names: tuple[str, ...]) -> None:
-    """Remove feeds from the config: all that are named, or none. The rest stays as it is.
+    """Remove feeds from the config, whose other lines stay: all named feeds, or none.
 
-    NAME is what `planet status` calls a feed, its id, or its folder on the site.
+    NAME is a name from `planet status`, an id, or a folder on the site.
     """
     from planet.config import yaml
     from planet.config.edits import find_addresses, remove_items
@@ -215,7 +215,7 @@ def _find_one(name: str, planet: PlanetState, file: str) -> Feed:
     """Find the one feed of the config with this name.
 
     Raises:
-        UsageError: there is none, there are several, or it is in a list.
+        UsageError: there is none, there are several, or the feed is in a list.
     """
     feed = find_feed(name, planet.feeds, planet.states)
     if feed.place is not None and feed.place.file != file:
@@ -244,7 +244,7 @@ def peek(urls: tuple[str, ...]) -> int:
 
 
 def _print_peek(peek: Peek) -> bool:
-    """Print what came of a feed, and return whether it failed."""
+    """Print the result of looking at a feed, and return whether the feed failed."""
     feed = peek.result
     shown = address.redact(peek.given)
     if isinstance(feed, Exception):

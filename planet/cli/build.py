@@ -1,4 +1,4 @@
-"""`planet build`, and its halves `planet fetch` and `planet render`."""
+"""`planet build`, and the two halves `planet fetch` and `planet render`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def command(
     fail_on: FailOn,
     verbosity: Verbosity,
 ) -> int:
-    """Ask the feeds that are due, then make the site. This is the command to run on a schedule."""
+    """Ask the feeds that are due, then make the site: the command to run on a schedule."""
     from planet.config.checks import warn_of_missing_link
     from planet.run.build import build
     from planet.run.edition import load_site_theme
@@ -73,7 +73,7 @@ def command(
 
 
 def _print_plan(config: Config, scope: Scope, *, as_json: bool) -> None:
-    """Print which feeds would be asked, and which files would be made of what is known now."""
+    """Print the feeds to ask now, and the files to make of the present state."""
     from planet.config.feeds import list_feeds
     from planet.parse import PARSER
     from planet.run.open import open_run
@@ -112,7 +112,7 @@ def _print_plan(config: Config, scope: Scope, *, as_json: bool) -> None:
 def fetch(
     config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
 ) -> int:
-    """Ask the feeds that are due and store their entries. The site stays as it is."""
+    """Ask the feeds that are due and store their entries. The site stays unchanged."""
     from planet.run.build import fetch as fetch_feeds
     from planet.run.open import Scope, open_run
 
@@ -128,7 +128,7 @@ def fetch(
 @click.option("--force", is_flag=True, help="Publish even if most entries are gone.")
 @options.pass_verbosity
 def render(config_file: ConfigFile, force: bool, verbosity: Verbosity) -> int:
-    """Make the site from the state. No request is sent, and feeds that are files are not read."""
+    """Make the site from the state. No request is sent, and no file is read as a feed."""
     from planet.run.build import retire
     from planet.run.lists import load_feeds
     from planet.run.open import Scope, open_run

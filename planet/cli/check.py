@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def command(config: Config, online: bool) -> int:
     """Find every mistake in the config and in the theme's templates, without a request.
 
-    With --online it also asks each feed that was never asked, as `planet fetch` does, and keeps the
-    answers. The exit code is 3 when one of these does not work.
+    With --online the command also asks each feed that was never asked, as `planet fetch` does, and
+    keeps the answers. The exit code is 3 when one of these does not work.
     """
     from planet.http import check_environment
     from planet.site.pages.check import check_theme
@@ -53,7 +53,7 @@ def command(config: Config, online: bool) -> int:
 
 
 def _ask_new_feeds(config: Config) -> Report:
-    """Ask the feeds and the lists of feeds that were never asked, and print the outcomes.
+    """Ask new feeds and new lists of feeds, and print the outcomes.
 
     The answers are kept, and count as in any run.
     """
@@ -79,8 +79,8 @@ def _load_themes(config: Config) -> list[Theme]:
     """Load the theme of each site; look for the files of feeds, and for the key of signatures.
 
     Raises:
-        ConfigError: with the files that are missing and the mistakes of all themes, or that of the
-            key.
+        ConfigError: with all missing files and the mistakes of all themes, or with the mistake of
+            the key.
     """
     from planet.config.loading import sort_problems
     from planet.run.edition import load_site_theme

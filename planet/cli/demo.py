@@ -1,4 +1,4 @@
-"""`planet demo`: a real site from feeds that come with Planet, without a network."""
+"""`planet demo`: a real site from the demonstration feeds, without a network."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def serve_folder(folder: Path, *, port: int = 0) -> AbstractContextManager[int]:
-    """Serve a folder on 127.0.0.1 and yield its port, as `run_server` does."""
+    """Serve a folder on 127.0.0.1 and yield the port, as `run_server` does."""
     return run_server(partial(FolderHandler, directory=str(folder)), port)
 
 
@@ -45,11 +45,11 @@ _FEEDS = Path(planet.__file__).parent / "demo"
 @click.option("--theme", default="default", show_default=True, help="How the site looks.")
 @options.pass_verbosity
 def command(folder: Path, serve: bool, theme: str, verbosity: Verbosity) -> int:
-    """Make a site from feeds that come with Planet and are served on this machine.
+    """Make a site from demonstration feeds, which are served on this machine.
 
     No request leaves the machine. Run it twice: the second time, two feeds are not asked, because
     they say how often to ask, the others answer "not modified", and no file is written. With
-    `--theme classic` and `--theme headlines` it makes two more sites beside the first.
+    `--theme classic` and `--theme headlines` the command makes two more sites beside the first.
     """
     site = folder.absolute() / ("public" if theme == "default" else theme)
     report = _build(folder.absolute(), site, theme, verbosity)
@@ -67,7 +67,7 @@ _ON = """A planet of your own:
   planet init && planet add https://blog.example/
   planet build"""
 _TODAY = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
-"""The present of the demonstration, so that its posts are always recent."""
+"""The present of the demonstration, for posts that are always recent."""
 
 
 def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report:
@@ -100,7 +100,7 @@ _FILE = "demo"
 def _read_first_run(file: Path) -> tuple[int, datetime]:
     """Return the port and the start of the first demonstration in a folder.
 
-    The port must stay the same: validators belong to an address with its port.
+    The port must stay the same: validators belong to an address with a port.
     """
     try:
         port, began = file.read_text().split()

@@ -1,4 +1,4 @@
-"""`planet digest`: what is new, for editors; nobody is asked."""
+"""`planet digest`: the new entries, for editors, without a request."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def _parse_since(_: click.Context, __: click.Parameter, value: str) -> timedelta
 @click.option("--edition", metavar="NAME", help="Of this edition; without, of the first one.")
 @click.option("--markdown", is_flag=True, help="Print it as Markdown.")
 def command(config: Config, since: timedelta, edition: str | None, markdown: bool) -> None:
-    """Print what is new on the site, by source, without a request.
+    """Print the new entries of the site, by source, without a request.
 
-    An entry is new when it was seen first in that time. Of what a new feed brought with it, only
-    what is dated in that time is new. Where nothing is new, nothing is printed.
+    An entry is new when the planet saw the entry first in this time; of a new feed, only when the
+    entry is dated in this time. Without new entries, nothing is printed.
     """
     site, now = site_of(config, edition), clock()
     # By the calendar: a day has 23 or 25 hours when the clock is changed.
@@ -64,7 +64,7 @@ def command(config: Config, since: timedelta, edition: str | None, markdown: boo
 
 
 def _summarize(post: Post) -> str | None:
-    """Return the first words of a post, unless they are its heading or only titles are shown."""
+    """Return the first words of a post, unless they are the heading or only titles are shown."""
     is_title_only = post.source.content is ContentMode.TITLE
     summary = post.entry.summary
     return None if is_title_only or summary == post.entry.heading else summary

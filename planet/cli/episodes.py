@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 @click.argument("name", required=False, metavar="[FEED]")
 @click.option("--search", default="", metavar="WORDS", help="Only those with all of these words.")
 def command(config: Config, name: str | None, search: str) -> None:
-    """List the episodes that can be picked, newest first, of all feeds or of one.
+    """List the episodes to pick from, newest first, of all feeds or of one.
 
-    FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
+    FEED is a name from `planet status`, an address, an id, or a folder on the site.
     """
     from planet.picks import open_offers
 
@@ -42,7 +42,7 @@ def command(config: Config, name: str | None, search: str) -> None:
 
 
 def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
-    """Format an episode as a line: ID, date, length, show, title, and whether it is picked."""
+    """Format an episode as a line: ID, date, length, show, title, and a mark when picked."""
     from planet.site.pages.labels import duration as format_duration
 
     date = f"{offer.when.astimezone(zone):%Y-%m-%d}"
@@ -63,10 +63,10 @@ def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
     help='A file with the text of an issue of the form "Pick an episode", which says it all.',
 )
 def pick(config: Config, names: tuple[str, ...], note: str | None, form_path: Path | None) -> None:
-    """Pick episodes: write them into picks.yaml, with all that is needed to publish them.
+    """Pick episodes: write them into picks.yaml, with everything to publish them.
 
-    ID is what `planet episodes` shows, or at least its first four digits. URL is the address of an
-    episode's page, or of its file. TITLE is words of its title. When one episode cannot be found,
+    ID is one from `planet episodes`, or at least the first four digits. URL is the address of an
+    episode's page, or of the file. TITLE is words of the title. When one episode cannot be found,
     none is picked.
     """
     from planet.picks import pick

@@ -32,7 +32,7 @@ class _New(NamedTuple):
     feeds: list[str | dict[str, Any]]
     lists: list[str]
     there: list[Problem]
-    """Those that are in the config already."""
+    """Feeds in the config already."""
 
 
 @click.command("import")
@@ -41,8 +41,8 @@ class _New(NamedTuple):
 def import_(config_file: ConfigFile, file: Path) -> None:
     """Add the feeds of a list (OPML, text), or of Venus or Pluto, to the config.
 
-    The rest of the config stays as it is; if there is no config, one is made. The command prints a
-    line with the reason for everything that it cannot take over.
+    Other lines of the config stay; without a config, one is made. The command prints a line with
+    the reason for everything left behind.
     """
     from planet.config.edits import add_items
     from planet.config.foreign import read_foreign
@@ -97,7 +97,7 @@ def _make_first_config(foreign: ForeignConfig) -> str:
 
 
 def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
-    """Sort out which of the feeds and lists that were found are new."""
+    """Sort out which feeds and lists of another program are new."""
     new = _New([], [], [])
     places = {url: str(feed.place) for url, feed in planet.by_address().items()}
     for item in foreign.feeds:
@@ -120,7 +120,7 @@ def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
 
 
 def _format_problems(problems: Sequence[Problem]) -> str:
-    """Format problems by their places; of many that are alike the first few."""
+    """Format problems by their places; of many alike the first few."""
     ordered = sorted(dict.fromkeys(problems), key=lambda one: one.place.line if one.place else 0)
     return "".join(f"  {printable_line(line)}\n" for line in fold_problems(ordered))
 
@@ -131,7 +131,7 @@ def _format_problems(problems: Sequence[Problem]) -> str:
 def export(config: Config, file: Path | None) -> None:
     """Write the feeds of the config and of its lists as OPML 2.0, to FILE or to standard output.
 
-    It leaves out feeds that are not enabled, files, accounts, and addresses with a secret.
+    Left out are feeds that are not enabled, files, accounts, and addresses with a secret.
     """
     from planet.config.edits import replace_file
     from planet.site.feeds.opml import write_opml
@@ -154,7 +154,7 @@ def export(config: Config, file: Path | None) -> None:
 
 
 def _make_outline(feed: Feed, planet: PlanetState) -> ListedFeed | None:
-    """Return a feed as an outline; None when its address is not for others."""
+    """Return a feed as an outline; None when the address is not for others."""
     from planet.site.feeds.opml import ListedFeed
 
     url = address.without_secrets(feed.url)

@@ -1,4 +1,4 @@
-"""`planet init`: a first config, a first theme of one's own, or all it takes to publish."""
+"""`planet init`: a first config, a first theme, or the workflows to publish."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _FORM_FILES: Final = (
     *(".github/workflows/check.yml", ".github/workflows/form.yml"),
 )
 IGNORED: Final = ("/state/", "/public/")
-"""What does not belong into the planet's repository, as lines of `.gitignore`."""
+"""Folders to keep out of the planet's repository, as lines of `.gitignore`."""
 _APART: Final = 72
-"""Minutes between two runs. Hourly ones find that an hour is not quite over since the last request,
-and a feed is asked every two hours; with these there are twelve minutes for a run that began late
-or took long. Five of them are six hours, which cron can say."""
+"""Minutes between two runs. In hourly runs the hour since the last request is not quite over, and a
+feed is asked every two hours; these leave twelve minutes for a run that began late or took long.
+Five of them are six hours, which cron can say."""
 
 
 @click.command("init")
@@ -58,13 +58,13 @@ def command(
     forms: bool,
     force: bool,
 ) -> None:
-    """Write a first config, with comments, and say what to do next.
+    """Write a first config, with comments, and print the next steps.
 
     The config is written into the folder DIR, which is made if needed; without DIR into this
     folder. With --theme, a first theme is written instead, for you to change. With --github-pages,
-    a workflow that publishes is written as well, and a config that is there stays as it is. With
-    --forms, so are forms with which others ask for blogs and pick episodes, and the workflows that
-    answer them and check pull requests.
+    a workflow to publish is written as well, and a present config stays. With --forms, so are
+    forms with which others ask for blogs and pick episodes, and the workflows to answer them and to
+    check pull requests.
     """
     config_path = (folder or Path()) / config_path
     if theme is not None:
@@ -88,7 +88,7 @@ def command(
 
 
 def _start_pages(config_path: Path, *, forms: bool, force: bool) -> None:
-    """Write what publishes on GitHub Pages, and print what is left to do."""
+    """Write the workflows for GitHub Pages, and print the steps left to do."""
     folder, name = config_path.parent, config_path.name
     if not re.fullmatch(r"[A-Za-z0-9._-]+", name):
         raise UsageError(f"a workflow cannot name {name}: call it with a-z, 0-9, '.', '-' and '_'")
@@ -130,7 +130,7 @@ def _refuse_inside_a_repository(folder: Path) -> None:
 
 
 def _has_feeds(config_path: Path) -> bool:
-    """Return whether a config that is there seems to list feeds, or lists of feeds."""
+    """Return whether a config seems to list feeds, or lists of feeds; no file lists none."""
     written = re.sub(r"(?m)^\s*#.*", "", _read_text(config_path))
     return re.search(r"(feeds|subscriptions)\W*:\s*[-\[{]\s*[^\]\s]", written) is not None
 
@@ -175,7 +175,7 @@ def _format_schedule(folder: Path) -> str:
 
 
 def find_reference() -> tuple[str, str]:
-    """Return the repository and the commit on GitHub that Planet comes from, else its release."""
+    """Return the repository and the commit on GitHub of this Planet, else the release."""
     package = metadata.distribution(DISTRIBUTION)
     origin = json.loads(package.read_text("direct_url.json") or "{}")
     address = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")

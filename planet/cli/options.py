@@ -1,4 +1,4 @@
-"""Options that several commands have, and the config, state, feeds and forms that they name."""
+"""Options of several commands, and the config, the state and the forms behind these."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print it as 
 
 
 class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A config file, and the folders from the command line that count in place of its own."""
+    """A config file, and folders of the command line in place of the config's."""
 
     path: Path
     output: Path | None = None
@@ -81,7 +81,7 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
         """Return the config, which may have no feeds yet without `needs_feeds`.
 
         Raises:
-            ConfigError: with every mistake in it.
+            ConfigError: with every mistake of the file.
             UsageError: with these folders the state would be published.
         """
         config = load(self.path, environ=os.environ, needs_feeds=needs_feeds)
@@ -101,8 +101,8 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
         Meanwhile other commands that edit a file of the folder wait.
 
         Raises:
-            ConfigError: the new text has mistakes, and the file stays as it was.
-            OutputError: the file cannot be written, and stays as it was.
+            ConfigError: the new text has mistakes, and the file stays unchanged.
+            OutputError: the file cannot be written, and stays unchanged.
         """
         from planet.config.edits import lock_folder, read_text, replace_file
         from planet.config.loading import parse_config
@@ -188,7 +188,7 @@ class _LineFormatter(logging.Formatter):
 
 @contextmanager
 def log_to_stderr() -> Iterator[None]:
-    """Print on standard error what the package logs: each request and each decision."""
+    """Print the log of the package on standard error: each request and each decision."""
     logger, handler = logging.getLogger("planet"), logging.StreamHandler(sys.stderr)
     handler.setFormatter(_LineFormatter())
     before = logger.level
@@ -222,10 +222,10 @@ fail_on_option = click.option(
 
 
 def read_file(path: Path) -> bytes:
-    """Read a file that was named on the command line.
+    """Read a file of the command line.
 
     Raises:
-        UsageError: it cannot be read.
+        UsageError: the file cannot be read.
     """
     try:
         return path.read_bytes()
@@ -234,7 +234,7 @@ def read_file(path: Path) -> bytes:
 
 
 def clock() -> datetime:
-    """Return the time, in UTC. It is the only clock of the program."""
+    """Return the time, in UTC: the only clock of the program."""
     return datetime.now(UTC)
 
 
@@ -244,13 +244,13 @@ _EMPTY: Final = "_No response_"
 
 
 def read_fields(path: Path, form: str, labels: Sequence[str]) -> list[str]:
-    """Return the text of each field of a form, in order; one that was left empty is "".
+    """Return the text of each field of a form, in order; an empty field is "".
 
-    Each field is a heading with its label, and below it what was filled in. The text of the last
-    field may look like another form.
+    Each field is a heading with a label, and text below the heading. The text of the last field may
+    look like another form.
 
     Raises:
-        UsageError: the file cannot be read, or is no issue that was made with this form.
+        UsageError: the file cannot be read, or is no issue made with this form.
     """
     text = read_file(path).decode("utf-8", "replace")
     headings = [f"### {label}" for label in labels]

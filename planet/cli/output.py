@@ -1,6 +1,6 @@
 """The output of a run: lines, below them a bar on a terminal, and files of a workflow.
 
-Text goes to standard error, so that standard output is free for JSON.
+Text goes to standard error, and leaves standard output to JSON.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def append_summary(text: str) -> None:
 
 
 def report_refusal(error: PlanetError) -> None:
-    """Show in a workflow the error that ended a command."""
+    """Show an error in a workflow."""
     if isinstance(error, ConfigError):
         problems, text = error.problems, workflow.render_problems(error.problems)
     else:
@@ -53,7 +53,7 @@ def report_refusal(error: PlanetError) -> None:
 
 
 def _path_in_repository(place: Place | None) -> str | None:
-    """Return the path of a file in the repository of the workflow; None when it is elsewhere."""
+    """Return the path of a file in the repository of the workflow; None for a file elsewhere."""
     workspace = os.environ.get("GITHUB_WORKSPACE")
     if place is None or not workspace:
         return None
@@ -66,7 +66,7 @@ def _path_in_repository(place: Place | None) -> str | None:
 def write_step_outputs(report: Report, *, asks: bool = True) -> Iterator[None]:
     """Write the outputs of a step for the next ones, however the run ends.
 
-    A run that polls nothing (`asks`) writes none about feeds: the last value of a name counts.
+    A run without polls (`asks`) writes none about feeds: the last value of a name counts.
     """
     try:
         yield
@@ -79,7 +79,7 @@ def write_step_outputs(report: Report, *, asks: bool = True) -> Iterator[None]:
 
 
 def _append_to_file(name: str, text: str) -> None:
-    """Append a text to the file that an environment variable names, if it is set."""
+    """Append a text to the file in an environment variable, if there is one."""
     file = os.environ.get(name)
     if not file:
         return
@@ -92,7 +92,7 @@ def _append_to_file(name: str, text: str) -> None:
 
 @contextmanager
 def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
-    """Print what happens in a run as it happens, and a summary at the end."""
+    """Print each event of a run at once, and a summary at the end."""
     report.listener = lines = _Lines(verbosity)
     try:
         yield
@@ -116,7 +116,7 @@ _BAR = 20
 
 
 class _Lines(Listener):
-    """Prints a line for each feed with news, and what to do where something is wrong.
+    """Prints a line for each feed with news, and advice where something is wrong.
 
     On a terminal, a progress bar of feeds and the number of files are shown below these lines.
     """

@@ -1,4 +1,4 @@
-"""`planet serve`: the site on this machine, for the operator, who picks episodes on its pages."""
+"""`planet serve`: the site on this machine, for the operator, who picks episodes on the pages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ MESSAGE: Final = """\
 <pre style="white-space: pre-wrap">%(explain)s</pre>
 </main>
 """
-"""A page with a heading and a text, as `http.server` fills it in."""
+"""A page with a heading and a text, which `http.server` fills in."""
 
 
 @click.command("serve")
@@ -65,10 +65,10 @@ MESSAGE: Final = """\
     help="Where to listen; if that is taken, at any other port.",
 )
 def command(config_file: ConfigFile, port: int) -> None:
-    """Show the site as it would be now, on this machine only, until Ctrl-C.
+    """Show the next version of the site, on this machine only, until Ctrl-C.
 
     No request is sent and nothing is published. Reload a page to see changes of the config, of
-    picks.yaml and of the theme, and what `planet build` has fetched in the meantime. On the pages
+    picks.yaml and of the theme, and the news of a `planet build` in the meantime. On the pages
     of sources you can pick episodes.
     """
     with TemporaryDirectory(prefix="planet-") as folder:
@@ -81,7 +81,7 @@ def command(config_file: ConfigFile, port: int) -> None:
 
 
 class Preview:
-    """The site as config, theme and state have it at the moment, in a folder of its own.
+    """The site of the present config, theme and state, in a folder.
 
     Callers hold the lock: so no answer mixes two versions, and two picks at once are both made.
     """
@@ -92,15 +92,15 @@ class Preview:
         self.token = secrets.token_urlsafe()
         """The secret of the forms."""
         self.start = ""
-        """The address of the first page, below that of the server."""
+        """The path of the first page."""
         self._config_file = config_file
         self._config: Config | None = None
         self._mark: object = None
-        """The mark of all that the files were made from."""
+        """The mark of everything behind the files."""
         self._files: Mapping[str, PublishedFile] = {}
 
     def refresh(self) -> None:
-        """Draw the site again after a change of anything that the site is made from.
+        """Draw the site again after a change of config, picks, theme or state.
 
         Raises:
             PlanetError: the site cannot be drawn.
@@ -114,10 +114,10 @@ class Preview:
         self._config, self._mark = config, mark
 
     def change(self, what: str, fields: dict[str, str]) -> None:
-        """Pick an episode, or put it back.
+        """Pick or unpick an episode.
 
         Raises:
-            PlanetError: that is not possible, and nothing has changed.
+            PlanetError: there is no such episode, or pick, and nothing has changed.
         """
         from planet.picks import pick, unpick
 
@@ -148,7 +148,7 @@ class Preview:
         self.start = f"{folder}/" if folder else ""
 
     def _make(self, file: File) -> bytes:
-        """Make a file, with the secret in the fields of its forms."""
+        """Make a file, with the secret in the fields of forms."""
         from planet.site.pages.nouns import TOKEN
 
         body = file.make()
@@ -160,7 +160,7 @@ class Preview:
 
 
 def _read_mark(config: Config) -> object:
-    """Return a mark of all that a site is made from; an equal mark means the same site."""
+    """Return a mark of everything behind a site; an equal mark means the same site."""
     from planet.run.edition import load_site_theme
 
     themes = [load_site_theme(site) for site in config.sites]
@@ -180,7 +180,7 @@ def serve_preview(preview: Preview, *, port: int = 0) -> AbstractContextManager[
 
 @contextmanager
 def run_server(handler: Callable[..., FolderHandler], port: int) -> Iterator[int]:
-    """Run a server on 127.0.0.1 and yield its port: `port` if it is free, else another one."""
+    """Run a server on 127.0.0.1 and yield the port: `port` if free, else another one."""
     try:
         server = _Server(("127.0.0.1", port), handler)
     except OSError:
@@ -200,7 +200,7 @@ class _Server(ThreadingHTTPServer):
     """A server on this machine."""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore a browser that has gone; any other exception is a bug."""
+        """Ignore a closed browser; any other exception is a bug."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
@@ -223,7 +223,7 @@ class _PreviewHandler(FolderHandler):
         super().__init__(*args, directory=str(preview.folder))
 
     def send_head(self) -> Any:
-        """Answer GET and HEAD: with the file as it is now, which stays so while it is sent."""
+        """Answer GET and HEAD with the present file, whose text stays the same to the end."""
         try:
             with self._preview.lock:
                 if self._is_meant():
@@ -236,7 +236,7 @@ class _PreviewHandler(FolderHandler):
         return None
 
     def do_POST(self) -> None:
-        """Pick an episode, or put it back, and lead back to the page with the form."""
+        """Pick or unpick an episode, and lead back to the page with the form."""
         length = self.headers.get("Content-Length", "")
         # Of a form that is too long nothing is read, not even its token.
         size = int(length) if re.fullmatch("[0-9]{1,5}", length) else 0
@@ -282,7 +282,7 @@ class _PreviewHandler(FolderHandler):
         super().end_headers()
 
     def _is_meant(self) -> bool:
-        """Refuse a browser that means another server: any name can be made to lead here."""
+        """Refuse a request for another server: any name can be made to lead here."""
         port = self.connection.getsockname()[1]
         is_meant = self.headers.get("Host") in (f"127.0.0.1:{port}", f"localhost:{port}")
         if not is_meant:

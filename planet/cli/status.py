@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 def command(
     config: Config, names: tuple[str, ...], failing: bool, as_json: bool, fix: bool
 ) -> None:
-    """Tell how each feed is, when it is asked next, why then, and what to do about it.
+    """Tell the health of each feed, the next request, the reason, and advice.
 
-    FEED is the name that this command shows, the address, the id, or the folder on the site.
+    FEED is a name from this table, an address, an id, or a folder on the site.
     """
     if fix:
         if names or failing:
@@ -70,7 +70,7 @@ _WELL: Final = 2
 
 
 def _rank(row: Mapping[str, Any]) -> int:
-    """Return the place of a feed in the table: 0 needs the operator, 1 is not as it should be."""
+    """Return the place of a feed in the table: 0 needs the operator, 1 is in trouble."""
     if row["concern"] and not row["concern"].can_wait:
         return 0
     is_well = row["state"] in ("ok", "archived", "disabled", "never asked") and not row["advice"]
@@ -81,7 +81,7 @@ _LINE: Final = "{:11}  {:9}  {:9}  {}"
 
 
 def _print_status(record: Mapping[str, Any]) -> None:
-    """Print a line for each feed, those in trouble first with what to do, and a summary."""
+    """Print a line for each feed, those in trouble first and with advice, and a summary."""
     now, planet = clock(), record["planet"]
     # In the config's order where nothing is wrong.
     rows = sorted((*record["lists"], *record["feeds"]), key=_rank)
@@ -110,7 +110,7 @@ _COLORS: Final = {"ok": "green", "failing": "red", "given up": "red"}
 
 
 def _print_words(words: str, *, color: str | None = None) -> None:
-    """Print a line, its first column in a color; on a terminal it is broken between words."""
+    """Print a line, the first column in a color; on a terminal, break between words."""
     if sys.stdout.isatty():
         width = get_terminal_size().columns
         wrapper = TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
@@ -139,7 +139,7 @@ _UNITS = ((24 * 60, "d"), (60, "h"), (1, "min"))
 
 
 def format_distance(moment: str | None, now: datetime) -> str:
-    """Format how long ago a moment was, or how far ahead it is, as in "2 d ago"."""
+    """Format the time since a moment, or until then, as in "2 d ago"."""
     if moment is None:
         return ""
     passed = now - datetime.fromisoformat(moment)
@@ -152,9 +152,9 @@ def format_distance(moment: str | None, now: datetime) -> str:
 
 
 def _fix_addresses(config: Config) -> None:
-    """Write the new addresses of feeds that have moved for good into config and picks.
+    """Write the new addresses of moved feeds into config and picks.
 
-    What cannot be changed is told, with what to write.
+    For a place that only a person can change, the command prints the text to write.
     """
     from planet.config import yaml
     from planet.config.edits import find_addresses, read_text, replace_file, replace_texts
@@ -198,13 +198,13 @@ def _fix_addresses(config: Config) -> None:
 @options.pass_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 def retry(config: Config, names: tuple[str, ...]) -> None:
-    """Have feeds that were given up, or cannot be read, asked again in the next run.
+    """Have feeds asked again in the next run that were given up or cannot be read.
 
     For a feed that cannot be read, the next run asks for the whole answer, even if the server says
-    "not modified". A feed that was in the public Internet, and now leads into a private network, is
-    asked there.
+    "not modified". A feed that has gone from the public Internet into a private network is asked
+    there.
 
-    NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
+    NAME is a name from `planet status`, an address, an id, or a folder on the site.
     """
     from planet.config.feeds import list_feeds
     from planet.store import Store
@@ -219,7 +219,7 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
 
 
 def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
-    """Have a feed asked again, and return in words what was done."""
+    """Have a feed asked again, and return the effect in words."""
     from planet.schedule import changes_pages, revive
 
     if not feed.is_asked:

@@ -1,4 +1,4 @@
-"""`planet why` and `planet preview`: what becomes of an entry, or of each of a feed, and why."""
+"""`planet why` and `planet preview`: the fate of an entry, or of each of a feed, and why."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _NOWHERE = "nowhere"
 @click.argument("words", nargs=-1, required=True, metavar="URL|ID|WORDS...")
 @options.json_option
 def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
-    """Tell whether an entry is shown and where, or why not and what would show it.
+    """Tell whether an entry is shown and where, or why not and which change would show the entry.
 
-    Name the entry by its address, its ID as in `planet preview`, or words of its title. For the
-    address of a feed, or another address on its site, the command says how that feed is. It sends
-    no request. The exit code is 2 when no feed has the entry and no feed has that address.
+    Name the entry by address, by ID as in `planet preview`, or by words of the title. For the
+    address of a feed, or another address on the same site, the command tells the health of the
+    feed. No request is sent. The exit code is 2 when no feed has the entry or this address.
     """
     from planet.config.edits import Places
     from planet.explain.naming import find_entries
@@ -83,7 +83,7 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
 
 
 def _answer_nowhere(name: str, outcomes: Outcomes, speaker: Speaker) -> list[Answer]:
-    """Return the answers for what no feed has: how the feeds are that it may be of."""
+    """Return the answers for an unknown entry: the health of the feeds of the same site."""
     from planet.config.kinds import format_duration
     from planet.explain import naming
     from planet.explain.sentences import Answer
@@ -120,7 +120,7 @@ def _format_answers(answers: Iterable[Answer]) -> list[str]:
 def preview(config: Config, name: str, edition: str | None, as_json: bool) -> None:
     """List the entries of a feed, newest first, and say which are shown; no request is sent.
 
-    FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
+    FEED is a name from `planet status`, an address, an id, or a folder on the site.
     `planet why ID` tells more of an entry.
     """
     site = site_of(config, edition)
@@ -142,7 +142,7 @@ def preview(config: Config, name: str, edition: str | None, as_json: bool) -> No
 
 
 def _to_json(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation, ready for JSON; what is not known is left out."""
+    """Return an explanation, ready for JSON; unknown facts are left out."""
     entry, post = explanation.entry, explanation.post
     duplicate_of = by = None
     if post and not explanation.is_shown:
@@ -169,7 +169,7 @@ def _to_json(explanation: Explanation) -> dict[str, Any]:
 
 
 def _format_explanation(explanation: Explanation, zone: ZoneInfo, feed: str = "") -> str:
-    """Format an entry and its outcome, on one line, with the name of its feed if wanted."""
+    """Format an entry with the outcome, on one line, with the name of the feed if wanted."""
     entry = explanation.entry
     mark = "+" if explanation.is_shown else "-"
     date = f"{explanation.when.astimezone(zone):%Y-%m-%d}"
@@ -179,7 +179,7 @@ def _format_explanation(explanation: Explanation, zone: ZoneInfo, feed: str = ""
 
 
 def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
-    """Format why an entry is not shown, or a remark on one that is."""
+    """Format why an entry is not shown, or a remark on a shown entry."""
     post, until = explanation.post, explanation.until
     detail = f": {explanation.detail}" if explanation.detail else ""
     words = f"{_name_reason(explanation)}{detail}"
@@ -196,6 +196,6 @@ def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
 
 
 def _name_reason(explanation: Explanation) -> str:
-    """Return the name of the reason, as it is called in the config."""
+    """Return the name of the reason, as the config has the setting."""
     name = "enabled: false" if explanation.reason == "disabled" else explanation.reason
     return f"{name} of the planet" if explanation.by_planet else name

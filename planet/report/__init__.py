@@ -1,8 +1,8 @@
-"""What happened in a run: words for people, JSON for machines, and the exit code.
+"""The events of a run: words for people, JSON for machines, and the exit code.
 
-Doors besides what it offers itself:
+Doors besides the names below:
 
-    workflow  what the runner of a workflow shows of a command
+    workflow  the words of a command for the runner of a workflow
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Feed text → text that may stand on a terminal or in a log."""
+"""Feed text → text for a terminal or a log."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _COMMAND = re.compile(r"##(?=(?:vso)?\[)", re.IGNORECASE)
 
 
 def printable(text: str) -> str:
-    """Return feed text as one line that moves no cursor, hides nothing, and is no CI command.
+    """Return feed text as one line, without codes for terminals, hidden signs and CI commands.
 
-    A line that begins with `::`, or has `##[` or `##vso[` anywhere, is a command to some CI
+    A line with `::` at the start, or with `##[` or `##vso[` anywhere, is a command to some CI
     systems.
     """
     return _disarm(" ".join(_drop_invisible(text).split()))
 
 
 def printable_line(line: str) -> str:
-    """Do the same to a single line, and keep its blanks, such as an indent."""
+    """Do the same to a single line, and keep blanks, such as an indent."""
     return _disarm(_drop_invisible(line))
 
 
@@ -68,7 +68,7 @@ _PACES: Final = (
 
 
 def explain_due(state: FeedState, reason: DueReason) -> str:
-    """Return why a feed is asked no earlier than it is, in a few words."""
+    """Return the reason for the due time of a feed, in a few words."""
     if state.given_up is not None:
         return state.given_up.words
     if reason is DueReason.ADAPTIVE and (pace := _describe_pace(state)):
@@ -77,7 +77,7 @@ def explain_due(state: FeedState, reason: DueReason) -> str:
 
 
 def _describe_pace(state: FeedState) -> str | None:
-    """Return how often a feed posts, or for how long it has not; None while that is not known."""
+    """Return how often a feed posts, or the days of silence; None while unknown."""
     gaps = [(after - before).total_seconds() for before, after in pairwise(state.posts)]
     if len(gaps) < 3:
         return None

@@ -37,7 +37,7 @@ class FailOn(msgspec.Struct, frozen=True):
 
     least: float = inf
     is_percent: bool = False
-    """Whether that is a share of the feeds, in per cent."""
+    """Whether `least` is a share of the feeds, in per cent."""
 
 
 _NEVER = FailOn()
@@ -107,7 +107,7 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
         return "nothing new"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the outcome, ready for JSON; what is not known, or none, is left out."""
+        """Return the outcome, ready for JSON; unknown and empty facts are left out."""
         names = [name for name in self.__struct_fields__ if name != "feed"]
         known = {name: value for name in names if (value := getattr(self, name))}
         feed = {"feed": redact(self.feed.key), "url": redact(self.feed.written_url)}
@@ -115,18 +115,18 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def with_failure_count(error: str, failures: int) -> str:
-    """Append to an error how often in a row it has occurred by now."""
+    """Append to an error the number of occurrences in a row."""
     return f"{error} ({failures} times in a row)" if failures > 1 else error
 
 
 def feed_name(feed: Feed, state: FeedState | None) -> str:
-    """Return the name of a feed: that of the config, else its own title, else its address."""
+    """Return the name of a feed: from the config, else the own title, else the address."""
     title = state.profile.title if state and state.profile else None
     return feed.name or title or redact(feed.written_url)
 
 
 def name_feeds(feeds: Collection[Feed], states: Mapping[str, FeedState]) -> dict[str, str]:
-    """Return the names of feeds by key; where several have one, each with its address."""
+    """Return the names of feeds by key; where several share one, each with the address."""
     names = {feed.key: feed_name(feed, states.get(feed.key)) for feed in feeds}
     counts = Counter(name.casefold() for name in names.values())
     for feed in feeds:
@@ -136,7 +136,7 @@ def name_feeds(feeds: Collection[Feed], states: Mapping[str, FeedState]) -> dict
 
 
 def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:
-    """Find feeds by the name that `planet status` shows, the address, the id or the folder.
+    """Find feeds by a name from `planet status`, an address, an id or a folder.
 
     Raises:
         UsageError: there is none.
@@ -157,7 +157,7 @@ def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]
 
 
 def find_feed(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> Feed:
-    """Find the one feed of that name.
+    """Find the one feed of a name.
 
     Raises:
         UsageError: there is none, or there are several.
@@ -189,21 +189,21 @@ class Listener:
     """The listener of a growing report; this one does nothing."""
 
     def on_start(self, number: int) -> None:
-        """Learn that so many feeds are about to be polled."""
+        """Learn the number of feeds to poll."""
 
     def on_outcome(self, outcome: FeedOutcome) -> None:
         """Learn the outcome of a feed."""
 
     def on_file(self) -> None:
-        """Learn that a file of a site was made, or is unchanged."""
+        """Learn of a file of a site, made or unchanged."""
 
     def on_notice(self, words: str) -> None:
-        """Learn something that the operator should know."""
+        """Learn a notice for the operator."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Report:
-    """The events of a run, as the only noun that changes."""
+    """The events of a run: the only noun to change."""
 
     started: datetime
     feeds: int = 0
@@ -215,14 +215,14 @@ class Report:
     sites: int = 0
     written: tuple[str, ...] = ()
     restored: tuple[str, ...] = ()
-    """Those written files that were only missing, in an unchanged site."""
+    """The written files that were only missing, in an unchanged site."""
     deleted: tuple[str, ...] = ()
     left: int = 0
     """How many due feeds were not asked, or had not answered, when the time budget was used up."""
     resting: int = 0
     """How many were not asked, or not to the end, because their server is to be left alone."""
     issues: list[Problem] = field(default_factory=list)
-    """The feeds of the config that need the operator's attention, asked in this run or not."""
+    """The feeds of the config in need of the operator, asked in this run or not."""
     news: list[Problem] = field(default_factory=list)
     """Those without a need before."""
     outage: bool = False
@@ -249,8 +249,8 @@ class Report:
     ) -> None:
         """Add the outcome of a feed or a list.
 
-        `state` is what is known of it now, `kept` how much of it is new, `advice` what the operator
-        should do about it, and `advice_before` what the operator should have done before.
+        `state` is the new state, `kept` the numbers of new entries, `advice` the advice for the
+        operator, and `advice_before` the advice before this run.
         """
         feed, fetched, result = polled
         # An attempt that was put off has an error, too, which does not count.
@@ -289,13 +289,13 @@ class Report:
         self.listener.on_outcome(feed_outcome)
 
     def notice(self, words: str) -> None:
-        """Add something that the operator should know, unless it is there already."""
+        """Add a notice for the operator, once."""
         if words not in self.notices:
             self.notices += (words,)
             self.listener.on_notice(words)
 
     def concern(self, feed: Feed, state: FeedState | None, advice: Advice | None) -> None:
-        """Add a feed as it is after the run, if it needs the operator's attention."""
+        """Add the state of a feed after the run, if the feed needs the operator."""
         if advice is not None and not advice.concern.can_wait:
             self.issues.append(self._describe_trouble(feed, state, advice))
 
@@ -307,7 +307,7 @@ class Report:
         return name if name.startswith(own) else own
 
     def _describe_trouble(self, feed: Feed, state: FeedState | None, advice: Advice) -> Problem:
-        """Return what is wrong with a feed, and what to do about it, at its place in the config."""
+        """Return the trouble of a feed, with advice, at the feed's place in the config."""
         name, url, words = self.name_of(feed, state), redact(feed.written_url), advice.words
         if state and state.failures and state.error:
             error = with_failure_count(state.error, state.failures)
@@ -317,7 +317,7 @@ class Report:
 
     @property
     def problems(self) -> list[Problem]:
-        """Return what a workflow is to show beside its lines: only what is new, the worst first."""
+        """Return the annotations for a workflow: only new ones, the worst first."""
         refusal = [Problem(None, self.refused)] if self.refused else []
         alarm = [Problem(None, self.alarm, is_warning=True)] if self.alarm else []
         return [*refusal, *alarm, *self.news]
@@ -329,7 +329,7 @@ class Report:
 
     @property
     def failed(self) -> list[FeedOutcome]:
-        """Return the feeds that failed in this run."""
+        """Return the failed feeds of this run."""
         return [result for result in self.feed_outcomes if result.outcome is Outcome.FAILED]
 
     @property

@@ -1,8 +1,8 @@
-"""What a workflow shows of a command: annotations on lines of the config, and the job summary.
+"""The words of a command in a workflow: annotations on lines of the config, and a job summary.
 
 An annotation is a workflow command of GitHub, which Forgejo and Gitea read as well: a line
-`::warning file=config.yaml,line=3::words`. The job summary is Markdown: totals, a list of what
-needs attention, then the outcome of each feed as lines of text.
+`::warning file=config.yaml,line=3::words`. The job summary is Markdown: totals, a list of feeds
+in need of attention, then the outcome of each feed as lines of text.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _LONGEST_ANNOTATION: Final = 600
 
 
 def annotate(problem: Problem, file: str | None) -> str:
-    """Return the workflow command that shows a problem with a run, on its line if it has one.
+    """Return the workflow command for a problem, on the line of the problem if there is one.
 
-    `file` is the path of its place in the repository; without, the place is part of the message.
+    `file` is the path in the repository; without, the place is part of the message.
     """
     level, place = "warning" if problem.is_warning else "error", problem.place
     at, words = "", problem.message
@@ -61,9 +61,9 @@ def _shorten(text: str) -> str:
 
 
 def escape_prose(text: str) -> str:
-    """Return any text as part of a line of Markdown, and that is only text in it.
+    """Return any text as part of a line of Markdown, without any markup.
 
-    Only what Markdown, HTML and templates (Liquid, Jinja) would read is written as a reference, so
+    Only signs of Markdown, HTML and templates (Liquid, Jinja) are written as references, so
     quotes and brackets of sentences stay as they are.
     """
     line = _shorten(text).translate(_MARKUP).replace("://", "&#58;//")
@@ -74,7 +74,7 @@ def escape_prose(text: str) -> str:
 
 
 def format_prose_link(text: str, url: str | None) -> str:
-    """Return any text as a link to any address, for Markdown that people edit, or else as text."""
+    """Return any text as a link to any address, for Markdown to be edited, or else as text."""
     if url is None:
         return escape_prose(text)
     target = _NO_TARGET.sub(lambda match: f"%{ord(match[0]):02X}", printable(url))
