@@ -215,7 +215,7 @@ def _find_warnings(
     addresses |= {("subscriptions", at): feed for at, feed in enumerate(config.subscriptions)}
     for location, feed in addresses.items():
         if not feed.is_hidden and (secret := address.find_secret(feed.url)):
-            words = f"has what looks like a secret in plain text ({secret})"
+            words = f"has what looks like a secret in plain text ({secret}=…)"
             way_out = "write ${NAME} in its place, and set NAME in the environment"
             yield location, f"{words}; {way_out}"
     for link in (("link",), *(("editions", name, "link") for name in config.editions)):

@@ -17,7 +17,7 @@ from planet.config.kinds import without_feed_scheme
 from planet.config.sections import Checker
 from planet.config.settings import Config, FeedSettings
 from planet.errors import ConfigError, Place, Problem
-from planet.text import account, address, profiles
+from planet.text import account, address
 from planet.text.plain import language_tag
 
 if TYPE_CHECKING:
@@ -228,7 +228,6 @@ class _Ini:
         """Take over an option by a table; of a feed, unknown ones are accounts or `extra`."""
         text = self._value(section, name)
         value, is_of_feed = " ".join(text.split()), words is _OF_FEED
-        service = profiles.service_name(name) if is_of_feed else None
         if name in ("filter", "exclude"):
             lines = [f"/{line.strip()}/" for line in text.split("\n") if line.strip()]
             if name == "filter" and len(lines) > 1:
@@ -240,8 +239,6 @@ class _Ini:
             settings.setdefault("image", face)
         elif name in words and not (is_of_feed and name == "author" and ":" in value):
             _put(settings, words[name], _CONVERT.get(name, str)(value))
-        elif service and service != "email" and profiles.profile_url(service, value):
-            _put(settings, f"links.{service}", value)
         elif not is_of_feed or name in _HERE:
             hint = f"; {_HERE[name]}" if name in _HERE else ""
             self._leave(section, name, f"has no setting here{hint}")

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from planet.errors import suggestion
 from planet.model import Field, Pattern
 from planet.model.secrets import Secret
-from planet.text import account, address, profiles
+from planet.text import account, address
 
 if TYPE_CHECKING:
     import regex
@@ -312,15 +312,20 @@ def without_feed_scheme(written: str) -> str:
     return rest if rest.lower().startswith(("http:", "https:")) else f"https://{rest}"
 
 
+# Without what would have to be escaped in an address (RFC 6068).
+_MAIL: Final = re.compile(r"""(?:mailto:)?([^@\s<>?&%"#/\\]{1,64}@[^@\s<>?&%"#/\\]{1,255})""")
+
+
 def _check_profiles(value: object) -> dict[str, str]:
-    """Return the addresses of pages by their names in `links`."""
+    """Return the addresses of pages, or for mail, by their names in `links`."""
     pages: dict[str, str] = {}
     for name, written in only_mapping(value).items():
-        url = profiles.profile_url(one_line(name), one_line(only_text(written)))
-        if url is None:
-            services = ", ".join(profiles.SERVICES)
-            raise ValueError(f"{NO_ADDRESS}; or a name on one of {services}", name)
-        pages[name] = url
+        text = only_text(written)
+        try:
+            mail = _MAIL.fullmatch(text.strip())
+            pages[one_line(name)] = f"mailto:{mail[1]}" if mail else _check_web_address(text)
+        except ValueError as error:
+            raise ValueError(f"{error}, or an address for mail", name) from None
     return pages
 
 
@@ -471,7 +476,7 @@ KINDS: Final = {
     ),
     "profiles": Kind(
         parse=_check_profiles,
-        schema={"$comment": "names with addresses, or with names there", **_NAMED_TEXTS},
+        schema={"$comment": "names with addresses", **_NAMED_TEXTS},
     ),
     "header name": _text(_check_header_name),
     # A secret that was read from a file brings its line end along; one inside is an injection.

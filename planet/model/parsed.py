@@ -162,7 +162,7 @@ class ProfileLink(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """A page elsewhere of whoever writes a feed."""
 
     name: str
-    """The service (`mastodon`, `github`, …), or another name."""
+    """The name of the page."""
     url: Annotated[str, msgspec.Meta(pattern="^(?:[Hh][Tt][Tt][Pp][Ss]?://|mailto:)")]
     """An absolute http or https address, or `mailto:…`, which only the operator can give."""
 

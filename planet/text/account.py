@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
 from planet.text import address
@@ -22,7 +21,7 @@ _NAME = re.compile(
 _AT = re.compile(r"at://@?([^/\s]+)/?", re.IGNORECASE)
 _BLUESKY = re.compile(r"https?://(?:www\.)?bsky\.app/profile/@?([^/?#\s]+)/?", re.IGNORECASE)
 _PROFILE = re.compile(r"/(?:@|users/|u/|author/|accounts/|a/|c/)([\w.-]+)/?", re.ASCII)
-_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f.]*:[0-9a-f:.]*")
+_HERE = ("localhost", "127.0.0.1", "::1")
 _MAX_LENGTH = 1000
 
 
@@ -70,27 +69,11 @@ def webfinger_url(acct: str) -> str:
     What does not leave the machine needs no TLS (W3C Secure Contexts §3.1).
     """
     host = acct.rpartition("@")[2]
-    return f"{_scheme(host)}://{host}/.well-known/webfinger?resource={quote(acct, safe='')}"
+    scheme = "http" if urlsplit(f"//{host}").hostname in _HERE else "https"
+    return f"{scheme}://{host}/.well-known/webfinger?resource={quote(acct, safe='')}"
 
 
 def _host(written: str) -> str | None:
     """Return a host in ASCII and lower case, with its port unless that is 443."""
-    try:
-        parts = urlsplit(f"//{written}")
-        name, port = (parts.hostname or "").rstrip("."), parts.port
-        name = address.ascii_host(name)
-    except ValueError:
-        return None
-    if not _HOST.fullmatch(name) or ".." in name:
-        return None
-    bare = f"[{name}]" if ":" in name else name
-    return f"{bare}:{port}" if port not in (None, 443) else bare
-
-
-def _scheme(host: str) -> str:
-    name = urlsplit(f"//{host}").hostname or ""
-    try:
-        is_here = ip_address(name).is_loopback
-    except ValueError:  # no number
-        is_here = name == "localhost"
-    return "http" if is_here else "https"
+    url = address.make_absolute(f"https://{written}/")
+    return urlsplit(address.normalize(url)).netloc if url else None

@@ -25,7 +25,7 @@ _AS_IT_IS = re.compile(
     r"(?:\?[\w!$&'()*+,/:;=?@~.%-]++)?+(?P<fragment>#[\w!$&'()*+,/:;=?@~.%-]++)?+",
     re.ASCII,
 )
-_QUERY = re.compile("[?#]")
+_BEFORE_QUERY = re.compile("[^?#]*")
 # How query parameters begin that only tell where a reader came from.
 _TRACKING = re.compile(r"utm_|(?:fbclid|gclid|dclid|msclkid|igshid|mc_cid|mc_eid)=", re.IGNORECASE)
 # Names of query parameters that let in whoever has the address: `token`, `api_key`, `rss-auth`, …
@@ -34,8 +34,6 @@ _SECRET = re.compile(
     r"|signature|token)(?:$|[^a-z])",
     re.IGNORECASE,
 )
-# A part of a path that says so, before one that nobody could guess.
-_PRIVATE = re.compile(r"/(private|secret|token)/(?=[\w-]*\d)[\w-]{16,}", re.IGNORECASE)
 
 
 def make_absolute(address: str | None, base: str | None = None) -> str | None:
@@ -50,7 +48,8 @@ def make_absolute(address: str | None, base: str | None = None) -> str | None:
     # Most addresses need no change, and to parse one costs ten times as much.
     if _AS_IT_IS.fullmatch(address) and len(address) <= _MAX_LENGTH:
         return address
-    cleaned = _replace_backslashes(_LINE_ENDS.sub("", address).strip(_BLANKS))
+    cleaned = _LINE_ENDS.sub("", address).strip(_BLANKS)
+    cleaned = _BEFORE_QUERY.sub(lambda before: before[0].replace("\\", "/"), cleaned, count=1)
     if not cleaned:
         return None
     try:
@@ -161,36 +160,16 @@ def without_secrets(address: str) -> str | None:
     if absolute is None or not ("?" in absolute or "@" in absolute):
         return absolute
     parts = urlsplit(absolute)
-    if _secret_parameter(parts.query):
+    if find_secret(absolute):
         return None
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def find_secret(address: str) -> str | None:
-    """Return the part of an address that looks like a secret, its value hidden, if there is one."""
-    absolute = make_absolute(address) or ""
-    if "?" not in absolute and not _PRIVATE.search(absolute):
-        return None
-    parts = urlsplit(absolute)
-    if name := _secret_parameter(parts.query):
-        return f"{name}=…"
-    match = _PRIVATE.search(parts.path)
-    return f"/{match[1]}/…" if match else None
-
-
-def _secret_parameter(query: str) -> str | None:
-    """Return the name of the first query parameter that looks like a secret."""
+    """Return the name of the first query parameter that looks like a secret, if there is one."""
+    query = urlsplit(make_absolute(address) or "").query
     names = (parameter.partition("=")[0] for parameter in re.split("[&;]", query))
     return next((name for name in names if _SECRET.search(name)), None)
-
-
-def _replace_backslashes(address: str) -> str:
-    """Replace each backslash before the query and the fragment by a slash."""
-    if "\\" not in address:
-        return address
-    query = _QUERY.search(address)
-    end = query.start() if query else len(address)
-    return address[:end].replace("\\", "/") + address[end:]
 
 
 def _ascii_netloc(parts: SplitResult) -> str:

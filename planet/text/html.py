@@ -10,7 +10,6 @@ from functools import cache
 from hashlib import blake2b
 from html import escape, unescape
 from itertools import islice
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -144,9 +143,6 @@ def find_links_with_words(html: Html) -> Iterator[tuple[str, str]]:
             yield address.normalize(public), one_line(unescape(re.sub("<[^<>]*>", "", shown)))
 
 
-_FACTS = Facts.__struct_fields__
-_facts = attrgetter(*_FACTS)
-
 MAX_TITLE = 300
 MAX_EXCERPT = 500
 """Characters of plain text."""
@@ -265,7 +261,7 @@ def draft_entry(
         cleaning=cleaning.version if raw and clean_content else None,
         raw=raw,
         rank=rank,
-        **dict(zip(_FACTS, _facts(entry), strict=True)),
+        **{name: getattr(entry, name) for name in Facts.__struct_fields__},
     )
 
 

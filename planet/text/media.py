@@ -19,29 +19,16 @@ UNKNOWN = "application/octet-stream"
 _PNG = b"\x89PNG"
 
 # Not the mimetypes module: what it knows differs from host to host, and so would the feeds.
+_TYPES = """
+    audio/aac aac, audio/flac flac, audio/mp4 m4a m4b, audio/mpeg mp3, audio/ogg oga ogg opus,
+    audio/wav wav, video/mp4 m4v mp4, video/quicktime mov, video/webm webm, image/avif avif,
+    image/gif gif, image/jpeg jpeg jpg, image/png png, image/svg+xml svg, image/webp webp,
+    application/epub+zip epub, application/pdf pdf
+"""
 _BY_EXTENSION = {
-    "aac": "audio/aac",
-    "flac": "audio/flac",
-    "m4a": "audio/mp4",
-    "m4b": "audio/mp4",
-    "mp3": "audio/mpeg",
-    "oga": "audio/ogg",
-    "ogg": "audio/ogg",
-    "opus": "audio/ogg",
-    "wav": "audio/wav",
-    "m4v": "video/mp4",
-    "mov": "video/quicktime",
-    "mp4": "video/mp4",
-    "webm": "video/webm",
-    "avif": "image/avif",
-    "gif": "image/gif",
-    "jpeg": "image/jpeg",
-    "jpg": "image/jpeg",
-    "png": "image/png",
-    "svg": "image/svg+xml",
-    "webp": "image/webp",
-    "epub": "application/epub+zip",
-    "pdf": "application/pdf",
+    extension: kind
+    for kind, *extensions in map(str.split, _TYPES.split(","))
+    for extension in extensions
 }
 # RFC 6838 §4.2; parameters that follow are not part of it.
 _NAME = r"[a-z0-9][a-z0-9!#$&^_.+-]*"

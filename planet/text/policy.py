@@ -101,9 +101,6 @@ ADDED: Mapping[str, str] = {
 NEEDED: Mapping[str, str] = {"a": "href", "img": "src", "source": "src"}
 """Attributes without which an element is nothing, and left out; its content stays."""
 _ALLOWED = {name: (*own.items(), *EVERYWHERE.items()) for name, own in ELEMENTS.items()}
-_WITHOUT_ATTRIBUTES = {
-    name: f"<{name}{ADDED.get(name, '')}>" for name in ELEMENTS if name not in NEEDED
-}
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 RENAMED = _by_name(
@@ -142,15 +139,24 @@ MAX_INDENTED = 20
 VOID = _names("br hr wbr col img source")
 """Allowed elements that have no content and no end tag."""
 
+FORMATTING = _names("a b big code em font i nobr s small strike strong tt u")
+"""Elements that parsers open anew in what follows, until they end."""
+
+SELF_ENDING = _names(
+    """
+    area br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody
+    tfoot colgroup option rp rt
+    """
+)
+"""Elements that end without an end tag."""
+
 SCHEMES = _names("http https mailto data")
 """What an address may be at all; of data: only what follows."""
 DATA_IMAGE = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);base64,[A-Za-z0-9+/=]+")
 
-PLAYERS = _by_name(
-    {
-        "Video": "youtube.com youtube-nocookie.com vimeo.com dailymotion.com twitch.tv ted.com",
-        "Audio": "soundcloud.com bandcamp.com spotify.com",
-    }
+PLAYERS = re.compile(
+    r"(?:.*\.)?(?:(?P<Video>youtube\.com|youtube-nocookie\.com|vimeo\.com|dailymotion\.com|twitch\.tv"
+    r"|ted\.com)|(?P<Audio>soundcloud\.com|bandcamp\.com|spotify\.com))"
 )
 """Hosts whose frames are players, and the word for the link that takes the frame's place."""
 
@@ -212,17 +218,13 @@ _WORD = re.compile(r"[\w:+./ -]{1,64}", re.ASCII)
 
 def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None:
     """Write a start tag with the attributes it may have; None for an element that may not be."""
-    if not attributes or name not in ELEMENTS:
-        return _WITHOUT_ATTRIBUTES.get(name)
-    values = {
-        attribute: value
-        for attribute, kind in _ALLOWED[name]
-        if (sent := attributes.get(attribute)) is not None
-        and (value := check_value(kind, sent, base)) is not None
-    }
-    if name in NEEDED and NEEDED[name] not in values:
+    written = ""
+    for attribute, kind in _ALLOWED.get(name, ()) if attributes else ():
+        sent = attributes.get(attribute)
+        if sent is not None and (value := check_value(kind, sent, base)) is not None:
+            written += f' {attribute}="{escape(value)}"'
+    if name not in ELEMENTS or (name in NEEDED and f' {NEEDED[name]}="' not in written):
         return None
-    written = "".join([f' {attribute}="{escape(value)}"' for attribute, value in values.items()])
     return f"<{name}{written}{ADDED.get(name, '')}>"
 
 

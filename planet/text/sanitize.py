@@ -23,8 +23,10 @@ from planet.text.policy import (
     CONTROLS,
     DROPPED,
     ELEMENTS,
+    FORMATTING,
     INDENTED,
     RENAMED,
+    SELF_ENDING,
     VOID,
     read_attributes,
     start_tag,
@@ -54,16 +56,6 @@ _CROWDED_TAG = re.compile(
 )
 # The case of ASCII alone counts in HTML, and of blanks those of ASCII alone end a name.
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)", re.ASCII | re.IGNORECASE)
-_FORMATTING = {
-    *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt"),
-    "u",
-}
-# Elements that end without an end tag.
-_SELF_ENDING = {
-    *("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source"),
-    *("track", "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"),
-    *("colgroup", "option", "rp", "rt"),
-}
 
 
 def sanitize(html: str, *, base: str | None, limit: int, sanitizer: str) -> Html | None:
@@ -93,23 +85,17 @@ def is_bounded(html: str) -> bool:
 
 def _is_shallow(html: str) -> bool:
     tags = _TAG.findall(html)
-    depth = deepest = unended = 0
+    depth = deepest = 0
     started: Counter[str] = Counter()
     for end, written in tags:
         name = written.lower() if written.isascii() else written
-        if name in _SELF_ENDING:
-            continue
-        if end:
-            # Of an element that is not open, parsers pass over the end tag.
-            if started[name]:
-                started[name] -= 1
-                depth -= 1
-                unended -= name in _FORMATTING
-        else:
-            started[name] += 1
-            depth += 1
+        # Of an element that is not open, parsers pass over the end tag.
+        if name not in SELF_ENDING and (not end or started[name]):
+            step = -1 if end else 1
+            started[name] += step
+            depth += step
             deepest = max(deepest, depth)
-            unended += name in _FORMATTING
+    unended = sum(started[name] for name in FORMATTING)
     return deepest <= MAX_DEPTH and unended * len(tags) <= MAX_REPEATED
 
 
@@ -191,14 +177,11 @@ def _link(written: str, base: str | None, *, only_known: bool) -> str:
     if only_known and page == framed:
         return ""
     host = (urlsplit(page).hostname or "").removeprefix("www.")
-    players = (
-        word
-        for player, word in policy.PLAYERS.items()
-        if host == player or host.endswith(f".{player}")
-    )
+    player = policy.PLAYERS.fullmatch(host)
     title = one_line(attributes.get("title") or "")
     name = host if policy.NAMELESS.fullmatch(title) else f"{title} ({host})"
-    return f'<a href="{escape(page)}">{next(players, "Embedded")}: {escape(name)}</a>'
+    kind = player.lastgroup if player else "Embedded"
+    return f'<a href="{escape(page)}">{kind}: {escape(name)}</a>'
 
 
 def _formula(match: re.Match[str]) -> str:
@@ -300,13 +283,10 @@ def _write(html: str, base: str | None) -> str | None:
                 opened.append((name, f"</{name}>" if tag else ""))
                 if not hidden and (name in DROPPED or _KATEX in (given.get("class") or "")):
                     hidden = len(opened)
-            if len(opened) > MAX_DEPTH or (name in INDENTED and _is_too_narrow(opened)):
+            indented = sum(around in INDENTED for around, _ in opened) if name in INDENTED else 0
+            if len(opened) > MAX_DEPTH or indented > policy.MAX_INDENTED:
                 return None
     return None if opened else "".join(pieces).lstrip("\n ")
-
-
-def _is_too_narrow(opened: list[tuple[str, str]]) -> bool:
-    return sum(name in INDENTED for name, _ in opened) > policy.MAX_INDENTED
 
 
 def _tag(name: str, attributes: Attributes, base: str | None, opened: list[tuple[str, str]]) -> str:

@@ -371,9 +371,8 @@ def test_a_config_of_venus_is_taken_over_and_the_rest_is_told() -> None:
             "url": "http://one.example/feed?a=1&b",
             "name": "Näme: the [1]",
             "filters": {"include": [r"/\bplanet\b/"], "exclude": ["/spam/"]},
-            "links": {"x": "ann"},
             "language": "en",
-            "extra": {"nick": "ann"},
+            "extra": {"twitter": "ann", "nick": "ann"},
             "image": "http://many.example/images/one.png",
         },
         {
@@ -390,6 +389,7 @@ def test_a_config_of_venus_is_taken_over_and_the_rest_is_told() -> None:
     assert [str(problem) for problem in found.left] == [
         "f:7:1  cache_directory has no setting here",
         'f:12:1  template_files has no setting here; see "theme"',
+        "f:25:1  twitter is kept under extra, for templates of your own",
         "f:27:1  nick is kept under extra, for templates of your own",
         "f:31:1  nick is kept under extra, for templates of your own",
         'f:32:1  filters has no setting here; "transform" runs programs that read JSON',

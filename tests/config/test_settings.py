@@ -68,7 +68,7 @@ feeds:
     author: Grace
     image: https://example.org/i.png
     language: en
-    links: {github: grace, Talks: "https://example.org/talks"}
+    links: {GitHub: https://github.com/grace, Talks: "https://example.org/talks"}
     extra: {irc: grace}
     enabled: false
     priority: -2
@@ -155,7 +155,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 image="https://example.org/i.png",
                 language="en",
                 links=(
-                    ProfileLink(name="github", url="https://github.com/grace"),
+                    ProfileLink(name="GitHub", url="https://github.com/grace"),
                     ProfileLink(name="Talks", url="https://example.org/talks"),
                 ),
                 extra=(("irc", "grace"),),

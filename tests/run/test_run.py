@@ -301,7 +301,7 @@ def test_what_no_page_shows_makes_no_other_site(tmp_path: Path, before: str, aft
     "before, after",
     case("title", "A planet", "Another"),
     case("name of a feed", "name: One", "name: The one"),
-    case("link of a feed", "name: One", "name: One\n    links: {github: one}"),
+    case("link of a feed", "name: One", "name: One\n    links: {A: https://a.example/}"),
     case("a feed gets a program", "name: One", "name: One\n    transform: [/bin/cat]"),
     case("a feed gets a login", "name: One", "name: One\n    auth: {user: me, password: secret}"),
     case("time of a release", "07:00", "08:00"),

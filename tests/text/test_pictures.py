@@ -6,19 +6,7 @@ from planet.text.pictures import PictureInfo, identify_picture
 from tests.cases import case, cases
 from tests.config.images import JFIF, frame, jpeg, png, segment
 
-
-def icon(*pictures: bytes) -> bytes:
-    """An icon file of these pictures."""
-    start, entries = 6 + 16 * len(pictures), b""
-    for picture in pictures:
-        place = len(picture).to_bytes(4, "little") + start.to_bytes(4, "little")
-        entries += b"\x10\x10\0\0\1\0\x20\0" + place
-        start += len(picture)
-    count = len(pictures).to_bytes(2, "little")
-    return b"\0\0\1\0" + count + entries + b"".join(pictures)
-
-
-BMP = b"\x28\0\0\0" + (16).to_bytes(4, "little") + (32).to_bytes(4, "little") + bytes(28)
+ICON = b"\0\0\1\0\1\0\x10\x10"
 WEBP = b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\x0f\xc0\x07\0" + bytes(8)
 
 
@@ -35,10 +23,7 @@ WEBP = b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\x0f\xc0\x07\0" + bytes(8)
     case("a JPEG without a frame", jpeg(JFIF), None),
     case("GIF", b"GIF89a\x40\0\x20\0\0\0\0", PictureInfo("gif", 64, 32)),
     case("WebP", WEBP, PictureInfo("webp", 16, 32)),
-    case("an icon of a bitmap", icon(BMP), PictureInfo("ico", 16, 16)),
-    case("an icon of several", icon(BMP, png(64, 64)), PictureInfo("ico", 64, 64)),
-    case("an icon of none", icon(), None),
-    case("an icon that was cut", icon(png(64, 64))[:30], None),
+    case("an icon", ICON, PictureInfo("ico", 256, 256)),
     case("SVG", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>", None),
     case("a page", b"<!doctype html>", None),
     case("a PNG that was cut", png(9, 9)[:20], None),
@@ -49,17 +34,10 @@ def test_bytes_are_a_picture_or_none(data: bytes, expected: PictureInfo | None) 
     assert identify_picture(data) == expected
 
 
-def test_an_icon_is_as_large_as_a_picture_in_it_says_and_not_as_its_list_does() -> None:
-    found = identify_picture(icon(png(30_000, 30_000)))
-
-    assert found is not None
-    assert not found.is_face
-
-
 def test_whatever_is_damaged_in_a_picture_it_is_none_or_has_a_size() -> None:
     chance = Random(1)
     for _ in range(2000):
-        data = bytearray(chance.choice((png(9, 9), jpeg(JFIF, frame(9, 9)), WEBP, icon(BMP))))
+        data = bytearray(chance.choice((png(9, 9), jpeg(JFIF, frame(9, 9)), WEBP, ICON)))
         for _ in range(chance.randrange(1, 4)):
             data[chance.randrange(len(data))] = chance.randrange(256)
 

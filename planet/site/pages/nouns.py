@@ -32,7 +32,6 @@ from planet.site.pages.readable import make_readable
 from planet.site.pages.theme import FILM
 from planet.text import address, media
 from planet.text.plain import language_tag
-from planet.text.profiles import find_service, is_mail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -288,12 +287,11 @@ class ShownSource:
         """
         links = []
         for link in self._source.links:
-            service = find_service(link.name)
-            if is_mail(link.url):
+            if link.url.startswith("mailto:"):
                 if self._canvas.page.kind != "sources":
                     links.append(ShownProfile(self._canvas.site.words.email, link.url, True))
             elif url := href(link.url):
-                links.append(ShownProfile(service.label if service else link.name, url, False))
+                links.append(ShownProfile(link.name, url, False))
         return tuple(links)
 
     @property
