@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TypeAlias
 import pytest
 from playwright.sync_api import Browser
 
-from planet.model import Pages, Person, Text, TextKind
+from planet.model import Pages, Text, TextKind
 from planet.site.pages import load_theme
 from planet.text.html import Cleaning, clean
 from tests.browser.chromium import PICTURE, View
@@ -178,11 +179,6 @@ _LINES = """(most) => [...document.querySelectorAll("article .h-card bdi, articl
   .filter((height) => height > 2 * most)"""
 _CUT = """() => [...document.querySelectorAll("article .h-card bdi")]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.innerText)"""
-# How far behind a face the name beside it begins.
-_BESIDE = """() => {
-  const face = document.querySelector("article .face"), name = face.nextElementSibling;
-  return name.getClientRects()[0].left - face.getBoundingClientRect().right;
-}"""
 # Links whose ring is cut off at their left, above or below by what they are in.
 _RINGS = """() => [...document.querySelectorAll("main a")].filter((link) => {
   if (!link.checkVisibility()) return false;
@@ -235,17 +231,6 @@ _LINKS = """() => {
   const links = [...document.querySelectorAll("header.site nav li")];
   return [links.length, new Set(links.map((link) => link.getBoundingClientRect().top)).size];
 }"""
-# Of each line about a post, whether something stands between its parts.
-_PARTED = """() => [...document.querySelectorAll("article .from")].map((line) =>
-  [...line.children].filter((part) => !part.matches(".face")).slice(1)
-    .every((part) => getComputedStyle(part, "::before").content.includes("·")
-      || getComputedStyle(part).display === "block"))"""
-_LEFT_OF_TITLE = """() => {
-  const left = () => document.querySelector(".line h3").getBoundingClientRect().left;
-  const before = left();
-  document.querySelector(".line time").textContent = "a hundred and fifty-nine minutes ago";
-  return left() - before;
-}"""
 _LOADED = """async () => {
   const height = () => document.documentElement.scrollHeight;
   const images = [...document.querySelectorAll(".content img")], before = height();
@@ -254,6 +239,14 @@ _LOADED = """async () => {
   await Promise.all(images.map((image) => image.decode()));
   return height() - before;
 }"""
+# Of a printed page: what can be pressed, what stays folded, and the colours.
+_ON_PAPER = """() => [
+  [...document.querySelectorAll("nav, button, summary, audio, video, .skip")]
+    .filter((each) => each.checkVisibility()).length,
+  [...document.querySelectorAll("details.rest *")]
+    .filter((each) => each.localName !== "summary" && !each.checkVisibility()).length,
+  getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor,
+]"""
 
 
 @pytest.fixture(scope="module")
@@ -335,33 +328,6 @@ def test_five_links_of_the_header_stand_in_one_line_on_a_phone(view: View) -> No
     assert view.call(_LINKS) == [5, 1]
 
 
-@pytest.mark.parametrize("theme", ["default", "headlines"])
-def test_what_is_said_of_an_episode_is_parted(view: View, theme: str) -> None:
-    episodes = [
-        make_post(n, LONG, enclosures=(make_audio(n),), authors=(Person(name="Ada"),))
-        for n in (1, 2, 3)
-    ]
-
-    view.show(drawn(make_edition(*episodes), theme=load_theme(theme)), "podcast/index.html")
-
-    assert view.call(_PARTED) == [True, True, True]
-
-
-@every_theme
-@pytest.mark.parametrize("width", [360, 1440])
-def test_the_name_of_a_show_stands_right_beside_its_face(
-    view: View, theme: str, width: int
-) -> None:
-    view.resize(width)
-    show = make_source("show", face="faces/show.png")
-    episode = make_post(1, show, enclosures=(make_audio(1),))
-
-    view.show(drawn(make_edition(episode), theme=load_theme(theme)), "podcast/index.html")
-
-    distance = view.call(_BESIDE)
-    assert 0 <= distance <= 24
-
-
 @every_theme
 @pytest.mark.parametrize("path", ["index.html", "2026/11/index.html"])
 def test_the_ring_around_a_link_is_seen(view: View, theme: str, path: str) -> None:
@@ -393,14 +359,6 @@ def test_the_script_moves_nothing(view: View, theme: str, path: str) -> None:
     assert view.call(_PLACES) == before
 
 
-@pytest.mark.parametrize("width", [360, 1440])
-def test_a_longer_time_moves_no_headline(view: View, width: int) -> None:
-    view.resize(width)
-    view.show(drawn(BY_TWO, theme=load_theme("headlines")), "index.html")
-
-    assert view.call(_LEFT_OF_TITLE) == 0
-
-
 @every_theme
 @pytest.mark.parametrize("between", ["", "<br>", "</p><p>"])
 def test_pictures_without_sizes_move_nothing(view: View, theme: str, between: str) -> None:
@@ -410,3 +368,22 @@ def test_pictures_without_sizes_move_nothing(view: View, theme: str, between: st
     view.show(site, "source/long/index.html")
 
     assert view.call(_LOADED) == 0
+
+
+@every_theme
+def test_on_paper_a_text_is_whole_and_black_and_nothing_is_to_be_pressed(
+    view: View, theme: str
+) -> None:
+    text = "<p>What the post says, in some words.</p>" * 200
+    site = drawn(BY_TWO, contents={1: text}, theme=load_theme(theme))
+    view.resize(720)
+    view.show(site, "source/long/index.html")
+
+    view.page.emulate_media(media="print", color_scheme="dark")
+    seen, wider = view.call(_ON_PAPER), view.call(_WIDER)
+    printed = view.page.pdf(format="A4")
+
+    view.page.emulate_media(media="screen", color_scheme="light")
+    assert seen == [0, 0, "rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    assert wider == []
+    assert len(re.findall(rb"/Type /Page\b", printed)) >= 3
