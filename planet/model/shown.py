@@ -287,7 +287,7 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
     """Changes whenever anything that is shown of the post does."""
 
     def __repr__(self) -> str:
-        """Return what stands for the post in a fingerprint."""
+        """Return id and fingerprint, which stand for the post in a hash."""
         return f"Post({self.uid} {self.fingerprint})"
 
     @property
@@ -509,6 +509,6 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def whole_file(path: str, body: bytes, kind: FileKind = FileKind.FEED) -> File:
-    """Return a file with this content: making it takes no longer than comparing it."""
+    """Return a file with this content, for which making takes no longer than comparing."""
     made_from = fingerprint(path, body)
     return File(path=path, kind=kind, fingerprint=made_from, make=partial(bytes, body))

@@ -1,8 +1,8 @@
 """Edition → File: the files for machines besides feeds.
 
-`planet.json` is the site in a nutshell, `manifest.webmanifest` what a phone wants to know of it,
-and `_headers` what hosts send with each file: Netlify, Cloudflare Pages and some others read it at
-the root of what they publish. `docs/machines.md` has the members of each.
+`planet.json` is the site in a nutshell, `manifest.webmanifest` the same for phones, and `_headers`
+has the fields for hosts to send with each file: Netlify, Cloudflare Pages and some others read this
+file at the root. `docs/machines.md` has the members of each.
 """
 
 from __future__ import annotations
@@ -47,9 +47,8 @@ def machine_files(
 ) -> Iterator[File]:
     """Yield the files for machines.
 
-    `static` are the paths of the theme's files, `rules` is what hosts are told, and `listed` are
-    the paths of the pages that search engines may list; there is a sitemap of these if the site's
-    address is known.
+    `static` are the paths of the theme's files, `rules` the text of `_headers`, and `listed` the
+    paths of pages for search engines; there is a sitemap of these if the site's address is known.
     """
     yield whole_file("planet.json", write_json(_site_summary(edition)))
     yield whole_file("manifest.webmanifest", write_json(_manifest(edition, static), indent=1))
@@ -75,7 +74,7 @@ def _sitemap(link: str, paths: Iterable[str]) -> str:
 def _manifest(edition: Edition, static: Container[str]) -> JsonObject:
     """Return the name and icons of the site on the home screen of a phone (Web App Manifest).
 
-    Addresses are relative to the manifest, so that it is right below any path.
+    Addresses are relative to the manifest, and so right below any path.
     """
     from planet.site.words import direction
 
@@ -94,8 +93,8 @@ def _manifest(edition: Edition, static: Container[str]) -> JsonObject:
 def _site_summary(edition: Edition) -> JsonObject:
     """Return `planet.json`: the name, age and size of a site, and its feeds.
 
-    Paths are relative to the site's address, `link`. Without the moment of its making: the same
-    site has the same bytes. Its sources are in `opml.xml` and `health.json`.
+    Paths are relative to the site's address, `link`. Without a moment of making: the same site has
+    the same bytes. The sources are in `opml.xml` and `health.json`.
     """
     return {
         "version": VERSION,
@@ -132,7 +131,7 @@ _YEAR = 365 * 24 * 3600
 
 
 def write_headers(pages: Pages, assets: Iterable[str]) -> str:
-    """Return the rules for a site; `assets` are the paths of what stays the same for ever."""
+    """Return the rules for a site; `assets` are the paths of files named by their content."""
     # Pages say the same themselves, but for the last: no page can forbid to be framed. What the
     # page with the search needs, its worker needs too, which can say nothing for itself; the other
     # pages do not let it in.

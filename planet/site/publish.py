@@ -1,11 +1,11 @@
 """Files → folder: whole files, only the changed ones, all of them made before any is moved.
 
-A file is made in a folder beside its place and moved over what was there, so a reader never meets
-half a page; and while one file cannot be made, none is moved. They are moved in the order of who
-links to whom, the front page last, so that no page leads to what is not there yet, wherever a run
-is killed or fails; the next run goes on there. Only what stands as Planet left it is ever deleted;
-that may be written over, and in a site that says that Planet made it the rest. The folder may be a
-link; one within it is never followed.
+A file is made in a folder beside the site and moved over the old one, so a reader never meets half
+a page; and while one file cannot be made, none is moved. Files are moved in the order of who links
+to whom, the front page last, so no page leads to a missing one, wherever a run is killed or fails;
+the next run goes on there. Only files as Planet left them are deleted. These may be written over,
+and any file of a site with Planet's signature. The folder may be a link; links within are never
+followed.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]) -> Published:
-    """Bring a folder to a site; `before` has the files that Planet left there the last time.
+    """Bring a folder to a site; `before` has the files of the last publication.
 
     Raises:
-        OutputError: the folder cannot be written, or what somebody else left there is in the way.
+        OutputError: the folder cannot be written, or files of somebody else are in the way.
     """
     with _faults_named(output), _workshop(output) as workshop:
         intact = intact_files(output, before)
@@ -67,12 +67,12 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
 
 
 def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> None:
-    """See whether a site can be written to a folder, before any feed is asked.
+    """Refuse a folder that a site cannot be written to, before any feed is asked.
 
     `top` is the planet's output folder, from which no link may lead to this one.
 
     Raises:
-        OutputError: it cannot be written.
+        OutputError: the folder cannot be written.
     """
     with _faults_named(output):
         for folder in (output, *output.parents):
@@ -102,7 +102,7 @@ OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
 def _make(
     site: Iterable[File], output: Path, intact: Mapping[str, PublishedFile], workshop: Path
 ) -> tuple[dict[str, PublishedFile], dict[str, FileKind]]:
-    """Return all files of a site, and those that had to be made and wait in the workshop."""
+    """Return all files of a site, and those made now, which wait in the workshop."""
     files: dict[str, PublishedFile] = {}
     waiting: dict[str, FileKind] = {}
     for file in site:
@@ -134,7 +134,7 @@ def is_intact(output: Path, files: Mapping[str, PublishedFile]) -> bool:
 
 
 def intact_files(output: Path, before: Mapping[str, PublishedFile]) -> dict[str, PublishedFile]:
-    """Return the files that are as Planet left them."""
+    """Return the files in the state in which Planet left them."""
     elsewhere = _behind_links(output, before)
     return {
         path: old
@@ -184,10 +184,10 @@ def _digest(data: bytes) -> str:
 
 
 def _move_order(output: Path, path: str, kind: FileKind) -> tuple[int, int, str]:
-    """Return the place of a file in the order of moving: after all that it links to.
+    """Return the place of a file in the order of moving: after every linked file.
 
-    What has no links comes first. Pages that are new come before those that were there, which may
-    link to them: until then nobody is led to a new one. The front page comes last.
+    Files without links come first. New pages come before old ones, which may link to them: until
+    then nobody is led to a new one. The front page comes last.
     """
     if kind is FileKind.ASSET:
         return 0, kind, path
@@ -204,7 +204,7 @@ def _move(source: Path, target: Path) -> None:
 def _refuse_foreign(
     output: Path, coming: Iterable[str], intact: Mapping[str, PublishedFile]
 ) -> None:
-    """Refuse to write over what somebody else left there, and a folder in the place of a file."""
+    """Refuse to write over files of somebody else, and a folder in the place of a file."""
     # When the state was lost or is an old one, there are files of ours that it does not know.
     is_ours = _is_ours(output)
 
@@ -225,7 +225,7 @@ def _refuse_foreign(
 
 
 def _is_ours(output: Path) -> bool:
-    """Return whether Planet made the site there, whatever is known of it."""
+    """Return whether Planet made the site there, by the signature of the site."""
     if (output / _UNFINISHED).exists():
         return True
     try:
@@ -252,12 +252,12 @@ def _refusal(output: Path, what: str) -> OutputError:
 
 
 def _folders(path: str) -> list[str]:
-    """Return the folders that a file is in, within the output folder (which may be a link)."""
+    """Return the folders of a file within the output folder (which may be a link)."""
     return list(accumulate(path.split("/")[:-1], posixpath.join))
 
 
 def _delete(output: Path, path: str) -> None:
-    """Delete a file that we left, and the folders that are empty without it."""
+    """Delete a file of the site, and each folder left empty."""
     (output / path).unlink(missing_ok=True)
     folder = (output / path).parent
     while folder != output and not folder.is_symlink() and not any(folder.iterdir()):

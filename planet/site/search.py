@@ -1,8 +1,7 @@
-"""Edition → an index of its posts, in which the page `search/` looks words up.
+"""Edition → an index of the posts, in which the page `search/` looks words up.
 
-The only module that knows Pagefind: a program that reads pages from a folder and writes an index
-beside a ready search box. Each post is such a page for it, with no more of its text than the site
-may show.
+The only door to Pagefind: a program with a folder of pages to read, and an index and a ready search
+box to write. Each post is such a page, with no more text than the site may show.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def index(
 ) -> dict[str, bytes]:
     """Return the files of an index by their paths on the site; none when there are no posts.
 
-    `mask` takes secrets out of what is indexed; `time_limit` is in seconds.
+    `mask` takes secrets out of the pages; `time_limit` is in seconds.
 
     Raises:
         SearchError: Pagefind is not whole, failed, or took too long.
@@ -81,7 +80,7 @@ def index(
 
 
 def _pages(edition: Edition, contents: Contents) -> Iterator[str]:
-    """Yield each post as Pagefind reads it, all in the language of the planet."""
+    """Yield each post as a page for Pagefind, in the language of the planet."""
     from planet.site.words import speak
 
     posts = tuple(edition.timeline.posts(SEARCHED))
@@ -110,7 +109,7 @@ def _pages(edition: Edition, contents: Contents) -> Iterator[str]:
 
 
 def _read_texts(posts: Sequence[Post], contents: Contents) -> Iterator[str]:
-    """Yield the text of each post, as far as that may be shown."""
+    """Yield the text of each post, as far as the source allows."""
     full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
     texts = contents(full) if full else {}
     for post in posts:

@@ -1,7 +1,7 @@
-"""A language → the words, dates and numbers of pages and feeds in it.
+"""A language → the words, dates and numbers of pages and feeds.
 
-The words come from the catalogues in `languages/`, dates and numbers from what CLDR knows of them.
-The only door to Babel: import it where words are needed, for most runs need none.
+The words come from the catalogues in `languages/`, dates and numbers from CLDR. The only door to
+Babel: import this module where words are needed, for most runs need none.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ _ISOLATE, _END = "\u2068", "\u2069"
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """A phrase with a name in it: `words.since("1 May 2026")` is “since 1 May 2026”."""
+    """A phrase with a place for a name: `words.since("1 May 2026")` is “since 1 May 2026”."""
 
     text: str
 
     def __call__(self, name: str, **others: str) -> str:
         """Return the phrase with this name in its place, and others in theirs.
 
-        A name that runs the other way than the phrase is kept apart, so that it does not carry its
-        neighbours along. A name may be HTML that is known to be clean; then the phrase is, too.
+        A name in the other direction than the phrase is kept apart, and so does not carry the
+        neighbours along. For a name of clean HTML the phrase is clean HTML, too.
         """
         # What is clean HTML says so by its type, and so does what is made of it.
         kind = type(name)
@@ -68,7 +68,7 @@ class Phrase(msgspec.Struct, frozen=True):
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """A phrase with a number in it, and perhaps a name: `words.posts(3)` is “3 posts”."""
+    """A phrase with a place for a number, and perhaps a name: `words.posts(3)` is “3 posts”."""
 
     form: Callable[[int], str]
     """The text in the form that a number needs."""
@@ -76,13 +76,13 @@ class Counted(msgspec.Struct, frozen=True):
     """A number in writing."""
 
     def __call__(self, count: int, name: str = "") -> str:
-        """Return the phrase with these in their places, in the form that the number needs."""
+        """Return the phrase with number and name, in the form for the number."""
         text = self.form(count)
         return text.format(count=self.number(count), name=_apart(name, text))
 
 
 def _apart(name: str, text: str) -> str:
-    """Return a name as it may stand in a text that perhaps runs the other way."""
+    """Return a name, kept apart in a text of the other direction."""
     against = _LEFT_TO_RIGHT if _kinds(text) & _RIGHT_TO_LEFT else _RIGHT_TO_LEFT
     if not name or hasattr(name, "__html__") or not _kinds(name) & against:
         return name
@@ -127,11 +127,11 @@ class Words:
         def __getattr__(self, name: str) -> Any: ...
 
     def __repr__(self) -> str:
-        """Return what stands for all words in a fingerprint."""
+        """Return the version, which stands for all words in a fingerprint."""
         return f"Words({self.version})"
 
     def weekday(self, day: dt.date) -> str:
-        """Return the name of the day of the week, as it stands alone: “Saturday”."""
+        """Return the name of the day of the week, standing alone: “Saturday”."""
         name = format_date(day, "cccc", self._locale)
         # French and others write it small, but not where it begins a heading.
         return name[:1].title() + name[1:]
@@ -145,7 +145,7 @@ class Words:
         return format_skeleton("yMMMM", dt.date(year, month, 1), locale=self._locale)
 
     def short_month(self, month: int) -> str:
-        """Return the short name of a month as it stands alone: “Nov”."""
+        """Return the short name of a month, standing alone: “Nov”."""
         return str(self._locale.months["stand-alone"]["abbreviated"][month])
 
     def time(self, moment: dt.datetime) -> str:
@@ -182,9 +182,9 @@ def _write_number(number: float, locale: babel.Locale) -> str:
 
 
 def _find_locale(tag: str) -> babel.Locale:
-    """Return how a language writes dates; where its region is not known, the language without it.
+    """Return the locale of a language tag, without an unknown region.
 
-    Dates of a language that is not known at all are English.
+    An unknown language has the locale of English.
     """
     parts = _MEANT.get(tag.lower(), tag).split("-")
     for length in range(len(parts), 0, -1):
@@ -196,7 +196,7 @@ def _find_locale(tag: str) -> babel.Locale:
 
 
 def _lineage(locale: babel.Locale) -> Iterator[str]:
-    """Yield the locales that a locale may borrow words from, itself first."""
+    """Yield a locale and those to borrow words from, the nearest first."""
     name = str(locale)
     parents, likely = get_global("parent_exceptions"), get_global("likely_subtags")
     while name and name != "root":
@@ -219,8 +219,8 @@ TEMPLATE = FOLDER / "planet.pot"
 def speak(language: str) -> Words:
     """Return the words of a language by tag; `docs/templates.md` names each.
 
-    Each word comes from the nearest language that has it, at last from English. Dates and numbers
-    are always those of the language itself, if CLDR knows it.
+    Each word comes from the nearest language with the word, at last from English. Dates and numbers
+    are always those of the language itself, if CLDR has them.
     """
     return load(language)
 

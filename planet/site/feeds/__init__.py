@@ -1,13 +1,13 @@
 """Edition → File: Atom, JSON Feed, RSS, podcasts and OPML, for the planet and its parts.
 
-Its parts are its sources and its tags. Beside them the digest as a feed, and `health.json`, which
-says how it goes with the feeds that come in.
+The parts are sources and tags. Beside them stand the digest as a feed, and `health.json` about the
+feeds that come in.
 
-Doors besides what it offers itself:
+Doors besides the names below:
 
-    channel  which feeds there are, in which formats, and what each says of itself
+    channel  the feeds of a site, their formats, and the facts of each
     opml     lists of sources
-    facts    what is said of posts and sources in every format
+    facts    the facts of posts and sources for every format
     markup   XML, drawn by the templates here, and JSON
 """
 
@@ -44,12 +44,11 @@ def feed_files(
     cover: str | None,
     icon: str | None = None,
 ) -> Iterator[File]:
-    """Yield the feeds of an edition as files that can be made, in the order of its sources.
+    """Yield the feeds of an edition as files to be made, in the order of the sources.
 
-    `docs/feeds.md` has the table. `cover` and `icon` are the paths on the site of those of the
-    theme, if it has any. The bytes of a file depend on nothing but its channel, its posts and their
-    texts, which their fingerprints stand for: equal fingerprints mean equal bytes, whenever and
-    wherever the file is made.
+    `docs/feeds.md` has the table. `cover` and `icon` are paths on the site of files of the theme.
+    The bytes of a file depend on channel, posts and texts alone, for which the fingerprint stands:
+    equal fingerprints mean equal bytes, whenever and wherever the file is made.
 
     Raises:
         OSError: the file of a cover cannot be read.
@@ -73,7 +72,7 @@ def health_file(edition: Edition) -> File:
 
 
 class _Part(NamedTuple):
-    """A part of the site that has feeds: the planet itself, a source, or a tag."""
+    """A part of the site with feeds: the planet itself, a source, or a tag."""
 
     feeds: Sequence[SiteFeed]
     channel: Channel

@@ -1,4 +1,4 @@
-"""The feeds of a site: which there are, in which formats, and what each says of itself."""
+"""The feeds of a site, their formats, and the facts of each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FORMATS: Mapping[str, Format] = {
 
 
 class SiteFeed(NamedTuple):
-    """A feed that comes out, or a list of sources; or the feed that a source has itself."""
+    """A published feed or list of sources, or a source's own feed."""
 
     # There are several for each page, and each goes into its fingerprint: a tuple is quickly told.
 
@@ -68,7 +68,7 @@ class SiteFeed(NamedTuple):
 
 
 def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
-    """Return the source's own feed, where readers can subscribe to that."""
+    """Return the source's own feed, where readers can subscribe to one."""
     own = own_feed(source)
     if not source.own_format or not own:
         return ()
@@ -76,12 +76,12 @@ def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
 
 
 def feeds_of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
-    """Return the feeds that hold all posts of the planet."""
+    """Return the feeds with all posts of the planet."""
     return _feeds_of(edition.title, "", "atom", "json")
 
 
 def feeds_of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
-    """Return all feeds of the planet as a whole, the one that most apps read first, OPML last."""
+    """Return all feeds of the planet as a whole: first the format for most apps, OPML last."""
     podcast = (podcast_of(edition),) if edition.has_podcast else ()
     digest = () if edition.digests is None else (digest_of(edition),)
     opml = _feeds_of(edition.title, "", "opml")
@@ -100,7 +100,7 @@ def digest_of(edition: Edition) -> SiteFeed:
 
 
 def feeds_of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
-    """Return the feeds that the site has of one source."""
+    """Return the site's feeds of one source."""
     if not source.has_feeds:
         return ()
     timeline = edition.timeline
@@ -167,14 +167,14 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
     def id(self) -> str:
         """Return the Atom id: the address, else a UUID of the seed.
 
-        RFC 4287 §4.2.6 wants an id that never changes; a planet without an address has nothing
-        steadier than a title.
+        RFC 4287 §4.2.6 wants a permanent id; a planet without an address has nothing steadier than
+        a title.
         """
         return self.address(self.file) or _urn(self.seed)
 
 
 def _urn(seed: str) -> str:
-    """Return an id that depends on the seed alone."""
+    """Return the UUID of a seed."""
     return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, seed)}"
 
 
@@ -199,7 +199,7 @@ def of_planet(edition: Edition) -> Channel:
 
 
 def of_source(planet: Channel, source: Source) -> Channel:
-    """Return the channel of the posts of one source; `planet` is that of all."""
+    """Return the channel of the posts of one source, from the planet's channel."""
     return replace(
         planet,
         folder=source.folder,
@@ -217,7 +217,7 @@ def of_source(planet: Channel, source: Source) -> Channel:
 
 
 def of_folder(planet: Channel, folder: str, name: str) -> Channel:
-    """Return the planet's channel, moved to a folder and its page, with a name after its own."""
+    """Return the planet's channel, moved to a folder and the page there, with a name added."""
     return replace(
         planet,
         folder=folder,
@@ -245,7 +245,7 @@ class Cover(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cover(edition: Edition, theme: str | None) -> Cover:
-    """Return the operator's cover, else that of the theme, at the path `theme` of the site.
+    """Return the operator's cover, else the theme's, at the path `theme` of the site.
 
     Raises:
         OSError: the file of the cover cannot be read.

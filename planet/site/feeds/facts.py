@@ -1,4 +1,4 @@
-"""The facts of a post and of a source that all formats share."""
+"""The facts of posts and sources for all formats."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ _NO_CATEGORY = frozenset(
 def foreword(post: Post, words: Words) -> Html:
     """Return the operator's note on a picked episode, and the date of first publication.
 
-    Empty for a post that was not picked. The day is that in UTC: the same bytes wherever it is
-    written.
+    Empty for any other post. The day is the one in UTC: the same bytes on every machine.
     """
     if post.picked is None:
         return Html("")
@@ -44,16 +43,16 @@ def foreword(post: Post, words: Words) -> Html:
 
 
 def paragraph(text: str | None) -> Html:
-    """Return plain text as a paragraph with its lines kept apart; nothing for no text."""
+    """Return plain text as a paragraph of separate lines; nothing for no text."""
     if not text:
         return Html("")
     return Html(f"<p>{html.escape(text, quote=False).replace(chr(10), '<br>')}</p>")
 
 
 def texts(posts: Sequence[Post], contents: Contents, words: Words) -> Mapping[int, Html]:
-    """Return the texts of posts that may be published, by the numbers of their entries.
+    """Return the texts that sources let be published, by the numbers of entries.
 
-    The text of a picked episode begins with its foreword, and may be an excerpt.
+    The text of a picked episode begins with the foreword, and may be an excerpt.
     """
     whole = contents(
         [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
@@ -106,7 +105,7 @@ def enclosures(post: Post) -> tuple[Enclosure, ...]:
 
 
 def own_feed(source: Source) -> str | None:
-    """Return the address of the source's own feed, where readers can subscribe to that."""
+    """Return the address of the source's own feed, if readers can subscribe there."""
     return address.without_secrets(source.url) if source.own_format else None
 
 

@@ -28,8 +28,8 @@ _Object = dict[str, Any]
 def write_json_feed(channel: Channel, posts: Sequence[Post], texts: Mapping[int, Html]) -> bytes:
     """Return a JSON Feed with an item for each post, in their order.
 
-    `_planet` is this program's extension: where a post comes from, who carries it too, when it was
-    first seen, and what JSON Feed has no member for.
+    `_planet` is this program's extension: the source of a post, other carriers, the moment of the
+    first sight, and facts without a member in JSON Feed.
     """
     # Not by key: picked episodes of one show that is gone may know it by different names.
     sources = {id(post.source): post.source for post in posts}
@@ -54,7 +54,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], texts: Mapping[int,
 
 
 def item(post: Post, content: Html | None, source: _Object) -> _Object:
-    """Return a post as an item; `source` is that of `source_of`."""
+    """Return a post as an item; `source` comes from `source_of`."""
     entry = post.entry
     summary = facts.summary(post)
     return _present(
@@ -130,7 +130,7 @@ def _attachment(enclosure: Enclosure) -> _Object:
 
 
 def _present(**members: Any) -> _Object:
-    """Return an object without the members that are None."""
+    """Return an object without members of None."""
     return {name: value for name, value in members.items() if value is not None}
 
 

@@ -1,8 +1,8 @@
 """Writing XML and JSON, well-formed whatever the strings hold, and the filters of the templates.
 
-XML is drawn by templates of the package, which no theme replaces. Every value is escaped, so what a
-feed sent can only become text or the value of an attribute; characters that XML does not allow are
-left out; and what was written is parsed before anybody gets it.
+Templates of the package draw XML, and no theme replaces them. Every value is escaped, so words of a
+feed can only become text or the value of an attribute; characters outside XML are left out; and
+every document is parsed before anybody gets one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def write_xml(template: str, **values: Any) -> bytes:
     """Return a template drawn with these values, in UTF-8.
 
     Raises:
-        ExpatError: it is not well-formed, which is a mistake of the template.
+        ExpatError: the document is not well-formed, a mistake of the template.
     """
     drawn = _environment().get_template(template).render(values)
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
@@ -93,7 +93,7 @@ def _environment() -> Environment:
 
 
 def _escape(value: object) -> Markup:
-    """Escape a value for any place, also between quotation marks; markup stays as it is."""
+    """Escape a value for any place, also between quotation marks; markup stays untouched."""
     return value if isinstance(value, Markup) else Markup(html.escape(str(value)))  # noqa: S704
 
 
@@ -103,7 +103,7 @@ def text(value: str) -> Markup:
 
 
 def attributes(values: Mapping[str, object]) -> Markup:
-    """Write attributes, each with a blank before it; one whose value is None is left out."""
+    """Write attributes, each behind a blank; an attribute of None is left out."""
     written = (
         f' {name}="{html.escape(str(value))}"'
         for name, value in values.items()
@@ -143,19 +143,19 @@ def notes(post: Post, words: Words) -> Html:
 
 
 def cover(posts: Sequence[Post], own: str | None) -> str | None:
-    """Return the channel's own image, else that of its first show, by title, that has one."""
+    """Return the channel's own image, else the first one of the shows, by title."""
     # By title and not by date: a cover must not change with every new episode.
     shows = sorted((post.source.title, post.source.key, post.source.image or "") for post in posts)
     return own or next((image for _, _, image in shows if image), None)
 
 
 def short(name: str | None) -> str | None:
-    """Return a name of an author that is not longer than Apple allows."""
+    """Return the name of an author, cut to the length that Apple allows."""
     return f"{name[: _MAX_AUTHOR - 1]}…" if name and len(name) > _MAX_AUTHOR else name
 
 
 def explicit(post: Post) -> bool | None:
-    """Return whether an episode is explicit, as it says itself, or else its show."""
+    """Return whether an episode is explicit: in its own words, else in the show's."""
     own = post.entry.episode.explicit if post.entry.episode else None
     return post.source.explicit if own is None else own
 
@@ -175,18 +175,18 @@ def changes_by_source(posts: Sequence[Post]) -> Mapping[Source, datetime]:
 
 
 def duration(post: Post) -> int | None:
-    """Return the seconds that the file to play takes; None when unknown."""
+    """Return the seconds of the file to play; None when unknown."""
     playable = media.find_playable(post.entry)
     return (playable and playable.duration) or None
 
 
 def truth(claim: bool | None) -> str | None:
-    """Write yes or no; None for what is not known."""
+    """Write true or false; None when unknown."""
     return None if claim is None else str(claim).lower()
 
 
 def positive(number: int | None) -> str | None:
-    """Return the number as text; None for 0, by which feeds mean that they do not know."""
+    """Return the number as text; None for 0, the sign of feeds for an unknown number."""
     return str(number) if number is not None and number > 0 else None
 
 

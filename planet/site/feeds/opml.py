@@ -33,10 +33,10 @@ class ListedFeed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_feeds(edition: Edition, sources: Iterable[Source]) -> list[ListedFeed]:
-    """Return those of the sources that can be subscribed to, in order.
+    """Return the sources with something to subscribe to, in order.
 
-    A source without a feed that readers can subscribe to has the address of its feed on this site.
-    It is left out where there is none, or the site's address is not known.
+    A source without a public feed has the address of the feed on this site. Without one, or with
+    an unknown address of the site, the source is left out.
     """
     return [
         ListedFeed(
@@ -57,8 +57,8 @@ def list_feeds(edition: Edition, sources: Iterable[Source]) -> list[ListedFeed]:
 def _outline(feed: ListedFeed) -> Mapping[str, str | None]:
     """Return the attributes of a feed's outline (OPML 2.0), with its links as `link:name`.
 
-    One that is archived is a comment, so that nobody subscribes to it. Links for mail are left out:
-    the list would be one of mail addresses.
+    An archived feed is a comment, so nobody subscribes to one. Links for mail are left out: the
+    list would be one of mail addresses.
     """
     links: dict[str, str] = {}
     for number, link in enumerate(feed.links, 1):
@@ -84,15 +84,15 @@ def _make_category(tag: str) -> str:
 
 
 def _local_name(name: str) -> str:
-    """Return the part of a name that every XML parser takes in a name; empty if there is none.
+    """Return the letters and digits of a name, which every XML parser takes; perhaps none.
 
-    Names of attributes may have others, too, but parsers do not agree on which.
+    Names of attributes may have other characters, but parsers do not agree on which.
     """
     return re.sub("[^A-Za-z0-9]+", "-", name).strip("-").lstrip("-0123456789")
 
 
 def write_opml(title: str, owner: Owner, feeds: Iterable[ListedFeed]) -> bytes:
-    """Return an OPML document that lists these feeds in folders; of the owner it has name and page.
+    """Return an OPML document with these feeds in folders, and the name and page of the owner.
 
     Feeds without a tag stand in no folder.
     """

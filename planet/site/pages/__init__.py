@@ -1,11 +1,11 @@
-"""Edition → File: the pages of a site, each drawn only when it is asked for, and `machine` files.
+"""Edition → File: the pages of a site, each drawn only when asked for, and `machine` files.
 
-`docs/templates.md` is the same from a theme's side. Doors besides what it offers itself:
+`docs/templates.md` is the same from a theme's side. Doors besides the names below:
 
     listing     which pages there are: a line for each kind
-    nouns       what templates see
+    nouns       the values of templates
     labels      text → shorter text, and the signs of a source
-    readable    what pages change in the text of a post
+    readable    the text of a post, made ready for a page
     theme       folders → how a site looks
     check       a theme → its first mistake
 """
@@ -31,11 +31,11 @@ __all__ = ["Theme", "load_theme", "render"]
 def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
     """Yield the pages of an edition's site and the theme's own files, as files to be made.
 
-    Those of sources come in the order of these.
+    Pages of sources come in the order of the sources.
 
-    Nothing is drawn before a file's `make` is called, and `contents` is asked at most once in it,
-    for posts that the page shows in full. Each page's fingerprint is the hash of the digests of its
-    posts, of what else it shows, and of what all pages share.
+    Nothing is drawn before a file's `make` is called, and `make` asks `contents` at most once, for
+    posts shown in full. The fingerprint of a page is the hash of the posts' fingerprints, of other
+    values, and of the facts of the site.
 
     `make` raises `ThemeError` when a template is wrong.
 

@@ -1,4 +1,4 @@
-"""Theme → its first mistake: every template compiled, and drawn with examples of sites."""
+"""Theme → the first mistake: every template compiled, and drawn with examples of sites."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ZONE = ZoneInfo("UTC")
 
 
 class _Example(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a page can show of a source, a post, a pick and a digest, once."""
+    """All possible facts of a source, a post, a pick and a digest, once."""
 
     sources: tuple[Source, ...]
     entries: tuple[Entry, ...]
@@ -57,7 +57,7 @@ def check_theme(theme: Theme) -> None:
     The pages are those of a full site, of one to pick episodes on, and of one with nothing.
 
     Raises:
-        ThemeError: of the first mistake; the message names its file and line.
+        ThemeError: of the first mistake, with file and line.
     """
     own = OwnPage(path="x/index.html", title="X", in_navigation=True, text="x", is_markdown=True)
     with_own = replace(theme, pages=(*theme.pages, own))
@@ -86,9 +86,9 @@ def check_theme(theme: Theme) -> None:
 
 
 def _check_blocks(trees: Mapping[Path, nodes.Template]) -> None:
-    """Refuse a block that stands in for one of a template below, where none has it.
+    """Refuse a block without a block of this name in a template below.
 
-    Jinja is silent about these, and what they hold is on no page.
+    Jinja is silent about such a block, and leaves the content out of every page.
     """
     names = Counter(block.name for tree in trees.values() for block in tree.find_all(nodes.Block))
     for file, tree in trees.items():
@@ -101,7 +101,7 @@ def _check_blocks(trees: Mapping[Path, nodes.Template]) -> None:
 
 
 def make_edition() -> Edition:
-    """Make an edition with a page of every kind, and all that a post can have."""
+    """Make an edition with a page of every kind, and posts with everything."""
     data = Path(__file__).with_suffix(".json").read_bytes()
     example = msgspec.json.decode(data, type=_Example)
     source, other, gone = example.sources

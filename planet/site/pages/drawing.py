@@ -1,8 +1,8 @@
 """PageSpec → bytes. The only module that draws pages, and itself only imported to draw.
 
 Safety stands here, and leans on no theme: every value is escaped but `Markup`, which `nouns` makes
-of the cleaner's texts alone; an address that a template reads is one of the web or None; and
-templates run in Jinja's sandbox, where no noun shows the one of the model behind it.
+of the cleaner's texts alone; a template reads an address of the web or None; and templates run in
+Jinja's sandbox, where no noun shows the model's noun behind.
 """
 
 from __future__ import annotations
@@ -56,20 +56,20 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return _guard(obj, attribute, super().getattr(obj, attribute))
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """Return an item of an object, or an attribute that is written as one."""
+        """Return an item of an object, or an attribute written as one."""
         return _guard(obj, argument, super().getitem(obj, argument))
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """Return the variables that a template has besides those of its page."""
+        """Return the variables of a template besides those of the page."""
         # Jinja's chain of mappings is walked for each include: on a page with a thousand sources
         # that is a third of its cost.
         return {**self.globals, **(d or {})}
 
     def join_path(self, template: str, parent: str) -> str:
-        """Return the full name of a template that another one names.
+        """Return the full name of a template named in another one.
 
-        `!theme/x.html` is what `x.html` would be without the folder of the template in which this
-        is written, and `!default/x.html` what it is in the theme `default`.
+        `!theme/x.html` is `x.html` of the folders below the folder of the naming template, and
+        `!default/x.html` the one of the theme `default`.
         """
         if not template.startswith("!"):
             return template
@@ -81,16 +81,16 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
 
 def _guard(obj: Any, attribute: Any, value: Any) -> Any:
-    """Return an address only if it is one of the web; the operator's own options may be others."""
+    """Return an address of the web, or None; options of the operator's own may be anything."""
     is_address = isinstance(value, str) and not isinstance(obj, dict) and attribute in ADDRESSES
     return href(value) if is_address else value
 
 
 def _find(theme: Theme, name: str) -> tuple[int, str, Path]:
-    """Return the layer of a template, its text and its file; `!2/x.html` is looked for from 2 on.
+    """Return the layer, text and file of a template; `!2/x.html` is looked for from layer 2 on.
 
     Raises:
-        TemplateNotFound: it is in none.
+        TemplateNotFound: no layer has the template.
     """
     start, plain = 0, name
     if name.startswith("!"):
@@ -133,10 +133,10 @@ class Drawer:
         }
 
     def compile_all(self) -> dict[Path, nodes.Template]:
-        """Compile every template of the theme, and return each as a tree, by its file.
+        """Compile every template of the theme, and return a tree for each file.
 
         Raises:
-            ThemeError: of the first mistake; the message names its file and line.
+            ThemeError: of the first mistake, with file and line.
         """
         trees = {}
         for file, name, text in self._theme.templates():
@@ -151,7 +151,7 @@ class Drawer:
         """Draw a page as UTF-8.
 
         Raises:
-            ThemeError: a template is wrong; the message names its file and line.
+            ThemeError: a template is wrong; the message has file and line.
         """
         canvas = Canvas(spec, self._site, contents)
         return self._render(f"{spec.page.kind}.html", {**self._shared, **canvas.variables()})
@@ -160,7 +160,7 @@ class Drawer:
         """Draw a style sheet with the options of the theme, as UTF-8.
 
         Raises:
-            ThemeError: its template is wrong; the message names its file and line.
+            ThemeError: the template is wrong; the message has file and line.
         """
         return self._render(path, {"options": self._theme.options})
 
@@ -178,7 +178,7 @@ class Drawer:
         return drawn.encode("utf-8", "replace")
 
     def _name_place(self, error: Exception) -> ThemeError:
-        """Return what went wrong in a template, with the innermost place in the theme."""
+        """Return an error of a template, with the innermost place in the theme."""
         if isinstance(error, TemplateSyntaxError):
             return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
         files = {str(file) for file, _, _ in self._theme.templates()}
@@ -192,7 +192,7 @@ _ATTRIBUTE = re.compile(r"'(?:[\w.]+\.)?(?:Shown)?(\w+) object' has no attribute
 
 
 def _words_of(error: Exception) -> str:
-    """Return what is wrong, in words of docs/templates.md."""
+    """Describe an error in words of docs/templates.md."""
     if isinstance(error, TemplateNotFound):
         name = re.sub(r"^!\d+/", "!theme/", str(error))
         return f"the template {name!r} is not there"
@@ -212,7 +212,7 @@ def _make_filters(site: ShownSite) -> dict[str, Callable[..., object]]:
     words = site.words
 
     def local(when: date) -> date:
-        """Return a day as it is, a moment in the planet's time zone."""
+        """Return a day unchanged, a moment in the planet's time zone."""
         return site.local(when) if isinstance(when, datetime) else when
 
     return {
@@ -258,7 +258,7 @@ def _part_by_source(posts: Iterable[ShownPost]) -> dict[str, list[ShownPost]]:
 
 
 def _part_by_post(links: Iterable[ShownLink]) -> list[tuple[ShownPost, list[ShownLink]]]:
-    """Return links that follow each other with the newest post that has them."""
+    """Return neighbouring links together with their newest post."""
     parted = groupby(links, lambda link: link.posts[0].href)
     of_post = [list(own) for _, own in parted]
     return [(own[0].posts[0], own) for own in of_post]

@@ -24,7 +24,7 @@ _KANA, _FIRST_KANA = "あかさたなはまやらわ", "ぁかさたなはまゃ
 
 
 def clip(text: str, limit: int) -> str:
-    """Cut a text at the last blank within the limit, with an ellipsis, if it is longer."""
+    """Cut a longer text at the last blank within the limit, with an ellipsis."""
     if len(text) <= limit:
         return text
     kept = text[:limit].rpartition(" ")[0]
@@ -33,9 +33,9 @@ def clip(text: str, limit: int) -> str:
 
 
 def without_title(summary: str, title: str) -> str:
-    """Return the first words of a text without the title, where that stands before them.
+    """Return the first words of a text without a title before them.
 
-    It stays where it may be the beginning of a sentence.
+    A title stays where a sentence may begin with the same words.
     """
     rest = summary[len(title) :] if summary.startswith(title) else ""
     words = rest.lstrip(_BETWEEN)
@@ -44,7 +44,7 @@ def without_title(summary: str, title: str) -> str:
 
 
 def strip_to_letters(text: str) -> str:
-    """Return the letters and digits of a text, by which two that say the same are equal."""
+    """Return the letters and digits of a text, for comparisons."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text.casefold())))
 
 
@@ -56,9 +56,8 @@ def language_tag(tag: str | None) -> str | None:
 def letter(title: str) -> str:
     """Return the first letter of a title, in the plainest form, for a list.
 
-    Kana by their row, Hangul by the consonant, all Chinese characters under one sign (there is no
-    order of them that readers of Chinese and of Japanese share), numbers and what has no letter
-    under "#".
+    Kana by their row, Hangul by the consonant, all Chinese characters under one sign (readers of
+    Chinese and of Japanese share no order), numbers and titles without letters under "#".
     """
     first = (sort_key(title)[:1] or "#").upper()[0]
     if "\u30a1" <= first <= "\u30fa":
@@ -81,7 +80,7 @@ def sort_key(title: str) -> str:
 def tint(count: int, most: int) -> int:
     """Return how strongly a month is tinted: 0 without posts, 4 for the most.
 
-    The steps are those of the logarithm, so that one busy month does not make all others pale.
+    The steps are those of the logarithm: one busy month does not make all others pale.
     """
     if not count:
         return 0

@@ -2,8 +2,8 @@
 
 A new kind of page is a line there, a template in the themes, and a section of `docs/templates.md`.
 
-A new post touches the front page, its month, its source, the tags of that, the podcast if it has
-something to play, the lists of months and sources, and the page about the planet, which counts it.
+A new post touches the front page, the pages of month, source and tags, the podcast if there is
+something to play, the lists of months and sources, and the page about the planet, which counts.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ _DESCRIPTION_LENGTH = 200
 
 
 def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
-    """Collect the facts that all pages of an edition share.
+    """Collect the facts of an edition for all pages.
 
     Raises:
-        OSError: the file of its podcast's cover cannot be read.
+        OSError: the file of the podcast's cover cannot be read.
     """
     from planet.site.words import direction, speak
 
@@ -109,7 +109,7 @@ def list_pages(edition: Edition, pages: Pages, theme: Theme, site: ShownSite) ->
 
 
 class PagePlace(NamedTuple):
-    """A page that another one leads on to."""
+    """A page to go on to."""
 
     name: str
     path: str
@@ -130,8 +130,8 @@ def part_into_pages(
 ) -> Iterator[tuple[int | None, Sequence[Post]]]:
     """Part posts, the newest first, into pages of which none has twice as many as the others.
 
-    Only a page with exactly `at_least` posts has a number, counted from the oldest: that page has
-    the same posts and the same address when another post comes.
+    Only a page with exactly `at_least` posts has a number, counted from the oldest: when another
+    post comes, the page keeps posts and address.
     """
     full = max(len(posts) // at_least - 1, 0)
     first = len(posts) - full * at_least
@@ -141,7 +141,7 @@ def part_into_pages(
 
 
 class _Listing:
-    """The pages of a site, and the facts that several of them show."""
+    """The pages of a site, and facts for several of them."""
 
     def __init__(self, edition: Edition, pages: Pages, theme: Theme, site: ShownSite) -> None:
         self._edition = edition
@@ -224,9 +224,9 @@ class _Listing:
     ) -> PageSpec:
         """Return a page with these values for its template.
 
-        A description that is a number is one of posts. A page without a `path` is in a folder of
-        the name of its kind, one without an `image` has that of the site, and one without `feeds`
-        names those of all posts.
+        A number as description is one of posts. A page without a `path` is in the folder of its
+        kind, one without an `image` has the site's, and one without `feeds` names the feeds of all
+        posts.
         """
         path = path or f"{kind}/index.html"
         words = self._words.posts(description) if isinstance(description, int) else description
@@ -279,7 +279,7 @@ class _Listing:
         return replace(front, posts=shown, rest=rest, shows_texts=self._theme.full_text)
 
     def _archive(self) -> Iterator[PageSpec]:
-        """Yield the pages of months: of a long month several, each with a part of its posts."""
+        """Yield the pages of months: of a long month several, each with a part of the posts."""
         places = [None, *(place for place, _ in self._month_pages), None]
         for newer, (place, posts), older in zip(
             places, self._month_pages, places[2:], strict=False
@@ -289,7 +289,7 @@ class _Listing:
             yield replace(page, posts=tuple(posts), shows_texts=self._theme.full_text)
 
     def _years(self) -> tuple[tuple[int, tuple[Month | None, ...]], ...]:
-        """Return the months of each year that has posts, January first, the newest year first."""
+        """Return the months of each year with posts, January first, the newest year first."""
         years: dict[int, list[Month | None]] = {}
         for month, posts in self._months.items():
             months = years.setdefault(month[0], [None] * 12)
@@ -398,12 +398,12 @@ def _month_path(month: MonthNumber, number: int | None = None) -> str:
 
 
 def _only_name(source: Source) -> Source:
-    """Return a source without what is not told beside its posts."""
+    """Return a source without the facts of its own page."""
     return replace(source, description=None, newest=None, count=0, standing=FeedHealth(), links=())
 
 
 def _sources_to_name(sources: Sequence[Source]) -> Sequence[Source]:
-    """Return the sources to name beside posts: where they are many, those that wrote last."""
+    """Return the sources to name beside posts: where there are many, the last to write."""
     if len(sources) <= SCREEN:
         return sources
     newest = attrgetter("newest")
@@ -412,17 +412,17 @@ def _sources_to_name(sources: Sequence[Source]) -> Sequence[Source]:
 
 
 def _with_address(links: Iterable[Linked]) -> tuple[Linked, ...]:
-    """Return the links that may stand in a page."""
+    """Return the links to the web."""
     return tuple(linked for linked in links if href(linked.address))
 
 
 def _much_linked(links: Iterable[Linked]) -> Iterator[Linked]:
-    """Return the few links that more than two sources have, the most first."""
+    """Return the few links of more than two sources, the most first."""
     return islice((linked for linked in links if len(linked.posts) >= _SOURCES), _TALKED_ABOUT)
 
 
 def _make_offered_post(entry: Entry, source: Source) -> Post:
-    """Make a post of an episode that the site does not show; it has no id."""
+    """Make a post of an episode to pick; such a post has no id."""
     when = entry.filing_moment(Future.CLAMP)
     made_from = fingerprint(entry.mark, when, source)
     return Post(

@@ -1,9 +1,9 @@
 """The nouns of templates: the site, pages, and the posts and sources of the model as shown.
 
-`docs/templates.md` names each field. Text is plain and is escaped where it is written;
+`docs/templates.md` names each field. Text is plain and is escaped when a template writes text;
 `Post.content`, slots and pages of the operator's own are HTML. A noun keeps the model's one behind
-an underscore, which no template can read. Every address that a template reads goes through
-`drawing`, so that an address outside the web is None.
+an underscore, which no template can read. `drawing` hands out every address, and None in place of
+an address outside the web.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ class OwnPageLink(NamedTuple):
 
 
 class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
-    """The planet: the same on each of its pages.
+    """The planet: the same on every page.
 
-    Nothing in it may change because a post came, or every page would change with it. Only the first
-    episode of a planet does that, which brings the link to the podcast.
+    No field may change because a post came, or every page would change. Only the first episode of
+    a planet does so: the link to the podcast comes.
     """
 
     title: str
@@ -107,7 +107,7 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a page, as its template sees them."""
+    """The facts of a page for the template."""
 
     kind: str
     """The name of the template, without `.html`."""
@@ -128,7 +128,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rest(NamedTuple):
-    """The posts of a day that a page does not show."""
+    """The posts of a day beyond those on a page."""
 
     path: str
     """The place of all posts of the day."""
@@ -137,7 +137,7 @@ class Rest(NamedTuple):
 
 
 class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A page, and all that it is drawn from."""
+    """A page, and everything to draw the page from."""
 
     page: Page
     posts: tuple[Post, ...] = ()
@@ -150,12 +150,12 @@ class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The posts of days that are not shown."""
 
     def fingerprint(self, shared: str) -> str:
-        """Return the hash of everything the page is drawn from; `shared` is that of all pages."""
+        """Return the hash of this spec and of `shared`, the hash for all pages."""
         return fingerprint(shared, *msgspec.structs.astuple(self))
 
 
 def href(url: str | None) -> str | None:
-    """Return an address that may stand in a page, or None when it is not one of the web."""
+    """Return an address of the web, or None for any other."""
     # Addresses in the model are absolute already; to take each apart again costs more than the
     # rest of its post.
     if url is None or url.startswith(("https://", "http://")):
@@ -187,7 +187,7 @@ class Canvas:
         return {"page": self.page, "posts": posts, "days": self._part_by_day(posts), **values}
 
     def _show(self, value: Any) -> Any:
-        """Return a value as templates see it, or values of a list."""
+        """Return the noun of templates for a value, or for each value of a list."""
         match value:
             case Post():
                 return ShownPost(value, self)
@@ -247,7 +247,7 @@ class Trouble(NamedTuple):
 
 
 class ShownSource:
-    """A source: beside a post, on its own page, and in the list of sources."""
+    """A source: beside a post, on a page of its own, and in the list of sources."""
 
     def __init__(self, source: Source, canvas: Canvas) -> None:
         self._source = source
@@ -270,7 +270,7 @@ class ShownSource:
 
     @property
     def href(self) -> str | None:
-        """Return the page here; of a show that is no source, the show's own site."""
+        """Return the page here; of a show without one, the show's own site."""
         root = self._canvas.page.root
         return f"{root}{self._source.folder}index.html" if self.slug else self.home
 
@@ -296,7 +296,7 @@ class ShownSource:
 
     @property
     def trouble(self) -> Trouble | None:
-        """Return why nothing new comes, if that is so."""
+        """Return why nothing new comes, if nothing does."""
         health = self._source.standing
         if health.given_up:
             reason = self._canvas.site.words.why_given_up(health.given_up)
@@ -312,7 +312,7 @@ class Picked(NamedTuple):
 
 
 class PickControl(NamedTuple):
-    """The way to pick an episode, or to put it back."""
+    """The way to pick an episode, or to undo the pick."""
 
     episode: str
     token: str | None = None
@@ -324,7 +324,7 @@ class PickControl(NamedTuple):
 
 
 class ShownPost:
-    """A post, as far as the source's content mode lets it be shown."""
+    """A post, as far as the source's content mode allows."""
 
     def __init__(self, post: Post, canvas: Canvas) -> None:
         self._post = post
@@ -359,7 +359,7 @@ class ShownPost:
 
     @cached_property
     def excerpt(self) -> str | None:
-        """Return the beginning of the text; of a note everything that is kept."""
+        """Return the beginning of the text; of a note the whole summary."""
         entry = self._post.entry
         if not self._shows_words or not entry.summary or entry.summary == entry.title:
             return None
@@ -399,9 +399,9 @@ class ShownPost:
 
     @property
     def pick(self) -> PickControl | None:
-        """Return how to pick the episode or put it back, where there is a way.
+        """Return the way to pick the episode or to undo the pick, if there is one.
 
-        On pages that anyone may read, only an offered episode has one, until it is picked.
+        On public pages only an offered episode has one, until the pick.
         """
         entry, site, picked = self._post.entry, self._canvas.site, self._canvas.picked
         if picked is None or media.find_playable(entry) is None:
@@ -418,7 +418,7 @@ class ShownPost:
 
 
 class ShownLink:
-    """An address that posts link to."""
+    """An address in the links of posts."""
 
     def __init__(self, linked: Linked, canvas: Canvas) -> None:
         own = linked.post
@@ -472,7 +472,7 @@ def _part_by_source(posts: Iterable[ShownPost], more: Mapping[str, int]) -> Iter
 
 
 class Letter(NamedTuple):
-    """The sources under one letter, where there are so many that they are parted."""
+    """The sources under one letter of a long list."""
 
     name: str | None
     id: str | None

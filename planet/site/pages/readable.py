@@ -1,8 +1,8 @@
 """Clean HTML of a post → the same with additions for pages.
 
-What comes in is the cleaner's: tags are small, values are quoted, and no value of an attribute has
-`<`, `>` or `"` as it is. A text is read once into a tree, changed there, and written from it: what
-comes out is nested, whatever came in, and all work is linear in the length of the text.
+The text comes from the cleaner: tags are small, values are quoted, and no value of an attribute has
+a bare `<`, `>` or `"`. A text is read once into a tree, changed there, and written again: the
+result is well nested, whatever came in, and all work is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Element:
 
 
 class TextTree:
-    """A text as a tree, and all its elements in the order in which they begin."""
+    """A text as a tree, and all elements in the order of their beginnings."""
 
     def __init__(self, content: str) -> None:
         self.root = Element("", "", None)
@@ -123,7 +123,7 @@ class TextTree:
         return element.tag
 
     def write(self, element: Element | None = None) -> str:
-        """Write the text, or an element of it."""
+        """Write the text, or one element."""
         written: list[str] = []
         todo: list[Element | str] = [element or self.root]
         while todo:
@@ -144,14 +144,13 @@ class TextTree:
 def make_readable(content: str, *, title: str, film: str, words: Words) -> str:
     """Return a clean text made ready for readers.
 
-    A heading that only repeats the title goes, and so does one without words; the others begin at
-    the level below the title's, and leave none out. A link around a picture that has no alternative
-    text is named by where it leads. What goes on after some forty lines is folded away.
+    A heading with the title again goes, and so does one without words; the others begin at the
+    level below the title's, and leave none out. A link around a picture without alternative text is
+    named by the address. After some forty lines the rest of a text is folded away.
 
-    A table, and code that is wide or long, is a region that scrolls: it is reached with the
-    keyboard, and says what it is. A film that is not loaded shows the theme's picture of one,
-    `film`. A picture without a size that stands alone is marked, so that a theme can keep a frame
-    free for it.
+    A table, and wide or long code, is a region with a name, which scrolls and which the keyboard
+    reaches. Before a film is loaded, the theme's picture `film` is shown. A lone picture without a
+    size is marked, so a theme can keep a frame free.
     """
     tree = TextTree(content)
     _drop_title(tree, title)
@@ -191,7 +190,7 @@ def _is_wide(code: str) -> bool:
 
 
 def _drop_title(tree: TextTree, title: str) -> None:
-    """Drop the first heading or paragraph of a text if it is the title, and not all there is."""
+    """Drop a first heading or paragraph with the title, unless the text has nothing else."""
     first: Element | str = tree.root
     while isinstance(first, Element) and (first is tree.root or first.tag in _BOXES):
         filled = (child for child in first.children if isinstance(child, Element) or child.strip())
@@ -208,7 +207,7 @@ def _drop_title(tree: TextTree, title: str) -> None:
 
 
 def _is_heading(element: Element) -> bool:
-    """Return whether an element is a heading that stays one."""
+    """Return whether an element is a heading, and stays one."""
     return element.tag in _HEADINGS and bool(element.letters or element.named)
 
 
@@ -223,7 +222,7 @@ def _level_heading(element: Element, levels: list[str]) -> None:
 
 
 def _name_link(element: Element) -> None:
-    """Name a link around pictures that nobody describes; one around nothing is no link."""
+    """Name a link around pictures without a description; drop one around nothing."""
     if element.letters or element.named:
         return
     if not element.images:
@@ -234,15 +233,15 @@ def _name_link(element: Element) -> None:
 
 
 def _is_alone(image: Element) -> bool:
-    """Return whether a picture has no size, and no words stand in its block beside it."""
+    """Return whether a picture has no size, and no words beside it in the same block."""
     tag = image.start
     return not image.line[0] and not _SIZE.search(tag) and not _SMALL.search(tag)
 
 
 def _fold(text: Element, words: Words) -> None:
-    """Fold what follows the paragraph with which a text is long, unless that is little.
+    """Fold the rest behind the paragraph with which a text is long, unless the rest is short.
 
-    Where one box holds most of the text, it is folded within that.
+    Where one box holds most of the text, the fold is within the box.
     """
     box, read = text, 0
     while inner := next((child for child in box.children if _holds_most(child, text)), None):

@@ -1,4 +1,4 @@
-"""Folders → Theme: how a site looks, from its own files, its theme, and what lies below that."""
+"""Folders → Theme: the looks of a site, from own files, the theme, and the themes below."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Layer(NamedTuple):
 
 
 class OwnPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of the operator's own: front matter, and a text that is trusted as templates are."""
+    """A page of the operator's own: front matter, and a text, trusted as templates are."""
 
     path: str
     """The address, relative to the site's root."""
@@ -124,16 +124,15 @@ def load_theme(
 ) -> Theme:
     """Read a theme: one that comes with Planet by its name, one's own by its folder.
 
-    What it lacks comes from the theme that it extends, at last from `default`. From the folder
-    `site` come the site's own `templates/`, `static/`, `slots/` and `pages/`, as far as they are
-    there. Templates are only read here; they are understood when a page is drawn, or by
-    `check_theme`.
+    Missing files come from the theme below, at last from `default`. From the folder `site` come the
+    site's own `templates/`, `static/`, `slots/` and `pages/`, if there are any. Templates are only
+    read here, and compiled when a page is drawn, or by `check_theme`.
 
     Raises:
-        ThemeError: a file cannot be read, may not be there, or its `theme.toml` is wrong. The
-            message names the file, and the line where there is one.
-        ConfigError: it is not there, though it is named at `place`; or it does not have one of the
-            options, or not with that value; or a file of `pages/` is no page.
+        ThemeError: a file cannot be read or may not be there, or `theme.toml` is wrong. The message
+            has the file, and the line where there is one.
+        ConfigError: the theme named at `place` is not there, or lacks one of the options, or wants
+            another value; or a file of `pages/` is no page.
     """
     themes = _find_themes()
     if isinstance(name_or_folder, str) and name_or_folder not in themes:
@@ -168,7 +167,7 @@ def load_theme(
 
 
 def read_scripts(pages: Pages) -> dict[str, bytes]:
-    """Return the scripts of Planet's own that pages may have, by their paths on the site."""
+    """Return the scripts of Planet for these pages, by their paths on the site."""
     here = Path(__file__).parents[1]
     scripts = {}
     if pages.script:
@@ -179,11 +178,11 @@ def read_scripts(pages: Pages) -> dict[str, bytes]:
 
 
 def name_assets(theme: Theme, pages: Pages) -> dict[str, str]:
-    """Return the name with a part of a hash for each style sheet and script, by its plain name.
+    """Return the name with a part of a hash for each style sheet and script, by the plain name.
 
     So a browser may keep each for ever: another content has another name. Each is published under
-    its plain name as well. The hash of a sheet that is drawn is of the options, and of all
-    templates that are no pages.
+    the plain name as well. The hash of a drawn sheet is of the options, and of all templates but
+    those of pages.
     """
     files = {**theme.static, **read_scripts(pages)}
     hashes = {
@@ -206,7 +205,7 @@ def is_sheet(name: str) -> bool:
 
 
 def _find_themes() -> dict[str, Path]:
-    """Return the folders of the themes that come with Planet, by name."""
+    """Return the folders of the themes of Planet, by name."""
     package = Path(__file__).parents[2]
     # A wheel has the themes in the package, a checkout beside it.
     themes = next(
@@ -225,7 +224,7 @@ def _unknown(name: str, themes: Mapping[str, Path]) -> str:
 
 
 def _chain(theme: str | Path, themes: Mapping[str, Path]) -> Iterator[tuple[Layer, dict[str, Any]]]:
-    """Yield the folder of a theme with what it says of itself, then those of the one it extends."""
+    """Yield the folder and the `theme.toml` of a theme, then those of each theme below."""
     name, folder = ("", theme) if isinstance(theme, Path) else (theme, themes[theme])
     about = _read_about(folder)
     yield _layer(name, folder), about
@@ -245,10 +244,10 @@ def _layer(name: str, folder: Path) -> Layer:
 def read_files(folder: Path, below: str) -> dict[str, bytes]:
     """Return the files of a folder below this one, by their paths there, in a fixed order.
 
-    Hidden files and copies (`style.css~`) are left out. A folder that is not there is empty.
+    Hidden files and copies (`style.css~`) are left out. A missing folder counts as empty.
 
     Raises:
-        ThemeError: a file cannot be read, or is a link that leads out of the folder.
+        ThemeError: a file cannot be read, or is a link out of the folder.
     """
     files = {}
     for file in sorted((folder / below).rglob("*")):
@@ -276,7 +275,7 @@ def decode(file: Path, body: bytes) -> str:
     """Return the text of a file.
 
     Raises:
-        ThemeError: it is not UTF-8; the message names the line.
+        ThemeError: the file is not UTF-8; the message has the line.
     """
     try:
         return body.decode()
@@ -286,7 +285,7 @@ def decode(file: Path, body: bytes) -> str:
 
 
 def _files(layers: Sequence[Layer]) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Return the files to publish, and the templates of style sheets that no file goes before."""
+    """Return the files to publish, and the templates of style sheets without a file before them."""
     static: dict[str, bytes] = {}
     sheets: set[str] = set()
     for layer in reversed(layers):
@@ -317,10 +316,11 @@ def _slots(site: Path) -> dict[str, str]:
 
 
 def _read_about(folder: Path) -> dict[str, Any]:
-    """Return what a theme says of itself in its `theme.toml`.
+    """Return the settings of a `theme.toml`.
 
     Raises:
-        ThemeError: it is not TOML, lacks a setting, or has a wrong one; the message names the line.
+        ThemeError: the file is not TOML, lacks a setting, or has a wrong one; the message has the
+            line.
     """
     file = folder / "theme.toml"
     text = decode(file, _read_file(folder, "theme.toml"))
@@ -339,7 +339,7 @@ def _read_about(folder: Path) -> dict[str, Any]:
 
 
 def _find_wrong_settings(about: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the name of each wrong setting and option, with what is wrong."""
+    """Yield the name of each wrong setting and option, with the mistake."""
     for name, value in about.items():
         kind = _SETTINGS.get(name)
         if kind is None:
@@ -357,7 +357,7 @@ def _find_wrong_settings(about: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _kind(value: object) -> str:
-    """Return what a value is, in words."""
+    """Name the kind of a value."""
     # To Python true and false are numbers, too.
     if isinstance(value, bool):
         return "true or false"
@@ -369,7 +369,7 @@ def _kind(value: object) -> str:
 def _find_wrong_options(
     defaults: Mapping[str, OptionValue], options: Mapping[str, OptionValue], *, theme: str
 ) -> list[str]:
-    """Return what is wrong with options; each has to be of the kind of its default."""
+    """Return the mistakes in options; each has to be of the kind of the default."""
     problems = []
     for name, value in options.items():
         if name not in defaults:
@@ -395,7 +395,7 @@ def _own_pages(site: Path, static: Mapping[str, bytes]) -> tuple[OwnPage, ...]:
     """Return the pages in `pages/` of a site, in the order of their names.
 
     Raises:
-        ConfigError: files are no pages; it holds every mistake, with file and line.
+        ConfigError: files are no pages; every mistake is told, with file and line.
     """
     problems: list[Problem] = []
     pages: dict[str, OwnPage] = {}
@@ -431,7 +431,7 @@ def _no_page(file: Path, words: str) -> Problem:
 
 
 def _read_front_matter(file: Path, text: str) -> tuple[PageSettings | None, list[Problem]]:
-    """Return what a page says of itself, if nothing is wrong in it, and what is."""
+    """Return the settings of a page, or None, and the mistakes in them."""
     front_matter = _FRONT_MATTER.match(text)
     if front_matter is None:
         return None, [_no_page(file, _EXAMPLE)]
