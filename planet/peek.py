@@ -108,9 +108,8 @@ def purge(run: Run, *, older_than: timedelta = KEPT) -> int:
     """Drop addresses without a call for so long, and return their number."""
     limit, states = run.clock() - older_than, run.store.states()
     old = {key for key, state in states.items() if (state.attempted_at or limit) < limit}
-    for key in old:
-        run.web.drop(Feed(key=key, url=states[key].url, slug=""), states[key].answered_url)
     if old:
+        run.web.session.drop(old)
         run.store.forget(old)
     return len(old)
 

@@ -12,8 +12,7 @@ Another door:
 from __future__ import annotations
 
 from planet.http.connection import check_environment
-from planet.http.crawl import PollObserver
 from planet.http.redirects import AddressResolver
 from planet.http.request import AnswerRules, AnyAnswer
-from planet.http.session import FeedSession, make_user_agent
-from planet.http.web import Web
+from planet.http.session import FeedSession
+from planet.http.web import PollObserver, Web, make_user_agent

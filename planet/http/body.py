@@ -13,11 +13,11 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP = frozenset({"gzip", "x-gzip"})
 # Servers declare charsets and nonsense here; such a body comes as it is.
 _NOT_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary"})
-# Bodies in these could be anything; every other unknown name is nonsense if what comes is text.
+# Bodies in these could be anything; any other unknown name is nonsense before a text.
 _NOT_ASKED_FOR = frozenset({"br", "zstd", "compress"})
 _ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
 _MAX_CODINGS = 2
-"""Stacked content codings that are undone; more is an attack."""
+"""Stacked content codings to undo; more is an attack."""
 _MAX_MEMBERS = 500
 """Members of a gzip body. Block-wise packers make one for every 64 KiB; more is an attack."""
 
@@ -25,8 +25,8 @@ _MAX_MEMBERS = 500
 def unpack(body: bytes, content_encoding: str, *, limit: int) -> bytes:
     """Undo the content codings of a body (RFC 9110 §8.4), to at most `limit` bytes.
 
-    A body that is declared as gzip and plain, or the other way round, is taken for what it is, and
-    so is XML or JSON in an unknown coding.
+    Take a body for its bytes where the header disagrees: plain text declared as gzip, gzip without
+    a header, XML or JSON in an unknown coding.
 
     Raises:
         FetchError: the body is incomplete, damaged, too large, or in a coding not asked for.
@@ -54,55 +54,38 @@ def make_too_large_error(limit: int) -> FetchError:
 
 
 def is_blank(body: bytes) -> bool:
-    """Return whether there is nothing in a body but blanks and byte order marks."""
+    """Return whether a body has nothing but blanks and byte order marks."""
     return _BLANK.fullmatch(body) is not None
 
 
 def _decode(coding: str, body: bytes, limit: int) -> bytes:
-    if coding == "deflate":
-        return _inflate(body, _ZLIB if _is_zlib(body) else _RAW_DEFLATE, limit)[0]
     if coding in _GZIP and body.startswith(_GZIP_MAGIC):
-        return _inflate_members(body, limit)
-    is_text = coding not in _NOT_ASKED_FOR and body.lstrip(_BLANKS).startswith((b"<", b"{"))
-    if is_text or (coding in _GZIP and not body):
-        return body  # packed by its word only
-    if coding in _GZIP:
-        raise FetchError("bad_coding", "the answer is not packed as it says")
-    raise FetchError(
-        "bad_coding", f"the answer is packed as {coding[:20]!r}, which nobody asked for"
-    )
+        return _inflate(body, _AUTO_GZIP, limit)
+    if coding == "deflate":
+        # RFC 9110 §8.4.1.2 demands the head of RFC 1950; some servers send the raw stream.
+        is_zlib = body[:1] and body[0] & 15 == 8 and int.from_bytes(body[:2]) % 31 == 0
+        return _inflate(body, _ZLIB if is_zlib else _RAW_DEFLATE, limit)
+    is_text = body.lstrip(_BLANKS).startswith((b"<", b"{"))
+    if not body or (is_text and coding not in _NOT_ASKED_FOR):
+        return body
+    raise FetchError("bad_coding", f"the answer is not packed as gzip, but as {coding[:20]!r}")
 
 
-def _is_zlib(body: bytes) -> bool:
-    """Return whether a deflate body has the head of RFC 1950, as RFC 9110 §8.4.1.2 demands.
-
-    Some servers send the raw stream.
-    """
-    return len(body) > 1 and body[0] & 15 == 8 and int.from_bytes(body[:2]) % 31 == 0
-
-
-def _inflate_members(body: bytes, limit: int) -> bytes:
-    """Return the content of all members of a gzip stream; ignore junk after the first."""
-    contents: list[bytes] = []
-    left = limit
+def _inflate(packed: bytes, wbits: int, limit: int) -> bytes:
+    """Return the content of all members of a stream; ignore junk after the first."""
+    contents, left = [], limit
     for _ in range(_MAX_MEMBERS):
-        content, body = _inflate(body, _AUTO_GZIP, left)
-        contents.append(content)
-        left -= len(content)
-        if not body.startswith(_GZIP_MAGIC):
+        stream = zlib.decompressobj(wbits)
+        try:
+            contents.append(stream.decompress(packed, left + 1))
+        except zlib.error as error:
+            raise FetchError("bad_coding", f"the packed answer is damaged ({error})") from error
+        left -= len(contents[-1])
+        if left < 0:
+            raise make_too_large_error(limit)
+        if not stream.eof:
+            raise FetchError("truncated", "the packed answer ends in the middle")
+        packed = stream.unused_data
+        if wbits != _AUTO_GZIP or not packed.startswith(_GZIP_MAGIC):
             return b"".join(contents)
     raise FetchError("bad_coding", f"the answer is packed in more than {_MAX_MEMBERS} pieces")
-
-
-def _inflate(body: bytes, wbits: int, limit: int) -> tuple[bytes, bytes]:
-    """Return the content of one stream, and what follows it."""
-    stream = zlib.decompressobj(wbits)
-    try:
-        content = stream.decompress(body, limit + 1)
-    except zlib.error as error:
-        raise FetchError("bad_coding", f"the packed answer is damaged ({error})") from error
-    if len(content) > limit:
-        raise make_too_large_error(limit)
-    if not stream.eof:
-        raise FetchError("truncated", "the packed answer ends in the middle")
-    return content, stream.unused_data

@@ -13,9 +13,8 @@ from typing import Final
 from planet.errors import FetchError
 from planet.http.connection import FeedAdapter, Network
 from planet.http.guard import Guard, is_public
-from planet.http.redirects import RedirectChain, split_credentials
-from planet.http.request import REDIRECTS, AnyAnswer, Deadline, FeedRequest
-from planet.model import Conditions
+from planet.http.redirects import REDIRECTS, RedirectChain
+from planet.http.request import AnyAnswer, FeedRequest
 from planet.text import address
 
 MAX_PAGE: Final = 2_000_000
@@ -49,27 +48,22 @@ def read_page(
     start = address.make_absolute(url)
     if start is None:
         raise FetchError("bad_address", "it is no web address")
-    start = split_credentials(address.normalize(start)).url
-    chain, deadline = RedirectChain(start), Deadline(timeout)
-    network = Network()
-    guard = Guard(is_public, only_public=not private)
-    with closing(FeedAdapter(network)) as adapter:
+    chain = RedirectChain(address.normalize(start))
+    ends_at, guard = time.monotonic() + timeout, Guard(is_public, only_public=not private)
+    with closing(FeedAdapter(Network())) as adapter:
         while True:
             request = FeedRequest(
                 chain.url,
-                {"User-Agent": user_agent, "Accept": _PAGES.accept, "Accept-Encoding": "gzip"},
-                cache_name="",
-                conditions=Conditions.NONE,
+                {"User-Agent": user_agent, "Accept": _PAGES.accept},
+                seconds=ends_at - time.monotonic(),
                 max_size=max_size,
-                deadline=deadline,
                 guard=guard,
                 rules=_PAGES,
-                pages=True,
                 asked_at=datetime.now(UTC),
             )
-            response = adapter.send(request)
-            if response.status_code not in REDIRECTS:
-                return response.content
+            body = adapter.exchange(request)
+            if request.status not in REDIRECTS:
+                return body
             now = datetime.now(UTC)
-            wait = chain.follow(response.status_code, request.received, received_at=now)
-            time.sleep(deadline.within(wait))
+            wait = chain.follow(request.status or 0, request.received, received_at=now)
+            time.sleep(request.time_for(wait) if wait else 0)

@@ -1,13 +1,13 @@
-"""From the address in the config to that of the posts: what comes next where one names the other.
+"""The address in the config → the address of the posts, by redirects and steps. Pure.
 
 Most feeds are where their address says. Other addresses lead to their posts by a few requests, as
-redirects would; an `AddressResolver` knows which. What those come to is learned once, and
-remembered with the feed, so that later the posts are asked for at once. Pure.
+redirects would; an `AddressResolver` knows which. The end of the way is remembered with the feed:
+later the posts are asked for at once.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -23,69 +23,57 @@ if TYPE_CHECKING:
     from planet.model import Feed, Lead, Resolved
 
 
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PERMANENT = frozenset({301, 308})
 MAX_REDIRECTS = 5
-"""Redirects that are followed, and steps; more is a loop or a trap. An account may have another
-name first, then come its actor, its outbox and a page of that."""
+"""Redirects in a row to follow; more is a loop or a trap."""
 MAX_STEP = 1024 * 1024
 """Bytes of an answer that has no posts but only says where to ask next."""
 REDIRECT_WAIT = 10.0
 """Seconds that a redirect may ask us to wait (RFC 9110 §10.2.3) without ending the attempt."""
-_PERMANENT = frozenset({301, 308})
 
 
 class RedirectChain:
-    """The addresses one visit is sent to, one after the other: by redirects, and by steps."""
+    """The addresses to which redirects lead, one after the other."""
 
     def __init__(self, url: str) -> None:
-        self.url = url
-        """Where to ask next; where it was asked last once the end is reached."""
+        self.url = split_credentials(url).url
+        """Where to ask next; in the end, where the answer came from."""
         self.permanent_url: str | None = None
-        """Where the permanent redirects at the beginning lead, if there are any; after a step,
-        those at the beginning of that."""
-        self._been = [url]
-        self._hops: Counter[str] = Counter()
+        """Where the permanent redirects at the beginning lead, if there are any."""
+        self._been = [self.url]
         self._only_permanent = True
 
     def follow(self, status: int, headers: Mapping[str, str], *, received_at: datetime) -> float:
-        """Follow a redirect; return how many seconds it asks us to wait before.
+        """Follow a redirect; return the seconds to wait before the next request.
 
         Header names are in lower case.
 
         Raises:
-            FetchError: it leads nowhere, in a circle or too far, or we are to wait for too long;
-                `url` is as before.
+            FetchError: it leads nowhere, in a circle or too far, or the wait is too long; `url` is
+                as before.
         """
-        location = address.make_absolute(_utf8(headers.get("location", "")), self.url)
-        if location is None:
+        location = headers.get("location", "")
+        with suppress(UnicodeError):  # http.client reads Latin-1, and addresses often are UTF-8
+            location = location.encode("latin-1").decode("utf-8")
+        absolute = address.make_absolute(location, self.url)
+        if absolute is None:
             raise FetchError("bad_redirect", "the server redirects to no proper address")
         wait = (retry_after(headers, received_at=received_at) or timedelta(0)).total_seconds()
         if wait > REDIRECT_WAIT:
             raise FetchError("retry_later", "the server redirects, and asks us to come back later")
-        self._go_on(location, "redirect_loop")
-        self._only_permanent = self._only_permanent and status in _PERMANENT
-        if self._only_permanent:
-            self.permanent_url = self.url
-        return wait
-
-    def step(self, url: str) -> None:
-        """Go on to an address that an answer names as the next.
-
-        Raises:
-            FetchError: that leads in a circle or too far; `url` is as before.
-        """
-        self._go_on(url, "lead_loop")
-        self._only_permanent, self.permanent_url = True, None
-
-    def _go_on(self, url: str, loop: str) -> None:
-        """Go on to an address; `loop` is the kind of error if it leads in a circle or too far."""
-        target = split_credentials(address.normalize(url)).url
+        target = split_credentials(address.normalize(absolute)).url
         if target in self._been:
-            raise FetchError(loop, "the server sends us in a circle")
-        if self._hops[loop] == MAX_REDIRECTS:
-            raise FetchError(loop, f"the server sends us on more than {MAX_REDIRECTS} times")
-        self._hops[loop] += 1
+            raise FetchError("redirect_loop", "the server sends us in a circle")
+        if len(self._been) > MAX_REDIRECTS:
+            words = f"the server sends us on more than {MAX_REDIRECTS} times"
+            raise FetchError("redirect_loop", words)
         self._been.append(target)
         self.url = target
+        self._only_permanent = self._only_permanent and status in _PERMANENT
+        if self._only_permanent:
+            self.permanent_url = target
+        return wait
 
 
 class SplitAddress(NamedTuple):
@@ -102,24 +90,15 @@ def split_credentials(url: str) -> SplitAddress:
     if not at:
         return SplitAddress(url)
     name, _, password = user.partition(":")
-    return SplitAddress(
-        urlunsplit(parts._replace(netloc=netloc)), (unquote(name), unquote(password))
-    )
-
-
-def _utf8(header: str) -> str:
-    """Decode a header that http.client read as Latin-1, where it is UTF-8 (addresses often are)."""
-    try:
-        return header.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return header
+    bare = urlunsplit(parts._replace(netloc=netloc))
+    return SplitAddress(bare, (unquote(name), unquote(password)))
 
 
 class AddressResolver(Protocol):
     """Knows which addresses of feeds lead to their posts by several requests, and by which."""
 
     def begin(self, feed: Feed, resolution: Resolved | None) -> Lead | None:
-        """Return what to ask for first, or the request for the posts where there is a `resolution`.
+        """Return the first request, or the request for the posts where there is a `resolution`.
 
         None for a feed that is asked for at its own address.
         """
@@ -128,9 +107,9 @@ class AddressResolver(Protocol):
         """Return whether the answer of an ordinary feed may be a step to its posts."""
 
     def follow(self, feed: Feed, lead: Lead, url: str, body: bytes) -> Lead | Resolved | None:
-        """Return what the answer to a step, from the address `url`, leads to.
+        """Return the request that follows from the answer to a step, from the address `url`.
 
-        What is Resolved has its posts in this very body; None has no steps before it.
+        Resolved has its posts in this very body; None has no steps before it.
 
         Raises:
             FetchError: it leads nowhere; in words that follow the label of the step.

@@ -1,6 +1,6 @@
-"""One request, what came back, and what that means.
+"""One request with its outcome, and the errors of answers and connections.
 
-Everything of an answer that later stages want to know travels on the request object itself.
+All that later stages need of an answer travels on the request object itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from requests.structures import CaseInsensitiveDict
 from urllib3.exceptions import LocationParseError, ProxyError
 
 from planet.errors import FetchError
-from planet.model import WHOLE
+from planet.http.redirects import REDIRECTS
+from planet.model import WHOLE, Conditions
 from planet.text.headers import media_type
 
 if TYPE_CHECKING:
@@ -27,49 +28,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.http.guard import Guard, NameCache
-    from planet.model import Conditions, Signature
+    from planet.model import Signature
 
 
-def cache_name(key: str, url: str) -> str:
-    """Return the name in the cache of what an address answers to the feed with this key.
-
-    Each feed has its own: an answer that another feed has read is still new to this one, and what
-    its credentials open is not for others.
-    """
-    return f"{url}\n{key}"
-
-
-def make_timeout_error() -> FetchError:
-    """Make the error of an exchange that was past its deadline."""
-    return FetchError("timeout", "the server did not finish its answer in time")
-
-
-class Deadline:
-    """The time limit of one exchange, which begins when this is made."""
-
-    def __init__(self, seconds: float) -> None:
-        self.began = time.monotonic()
-        self.ends = self.began + seconds
-
-    @property
-    def remaining(self) -> float:
-        """Seconds left; zero or less at the end."""
-        return self.ends - time.monotonic()
-
-    def within(self, limit: float) -> float:
-        """Return the seconds to wait for one thing: what is left, but no more than `limit`.
-
-        Raises:
-            FetchError: nothing is left.
-        """
-        left = self.remaining
-        if left <= 0:
-            raise make_timeout_error()
-        return min(left, limit)
+CONDITIONS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
+"""Validators, and the header fields that name them in a request."""
 
 
 class AnswerRules(Protocol):
-    """What may be an answer, by whoever reads it. The same in all threads and processes."""
+    """The possible forms of an answer, by its reader. The same in all threads and processes."""
 
     accept: str
     """The header Accept of a request."""
@@ -78,17 +45,17 @@ class AnswerRules(Protocol):
     elsewhere."""
 
     def check_type(self, media_type: str) -> None:
-        """Check whether an answer of a media type, in lower case, may be it.
+        """Check the media type of an answer, in lower case.
 
         Raises:
-            FetchError: it is not.
+            FetchError: such an answer is of no use.
         """
 
     def check_body(self, body: bytes, *, pages: bool) -> None:
-        """Check whether a body, unpacked, may be it; with `pages`, it may be a web page.
+        """Check an unpacked body; with `pages`, a web page is welcome.
 
         Raises:
-            FetchError: it is not, and what was known before still holds.
+            FetchError: the body is of no use, and the one before still holds.
         """
 
     def breaks_off(self, body: bytes) -> bool:
@@ -97,11 +64,11 @@ class AnswerRules(Protocol):
 
 @dataclass
 class AnyAnswer:
-    """The rules for answers that whoever asks looks at: nothing of them is kept but validators."""
+    """The rules for answers of any kind; the cache keeps their validators alone."""
 
     accept: str
     unwanted: tuple[str, ...] = ()
-    """How the media types begin of answers that are not read."""
+    """The beginnings of media types to refuse."""
     keeps_body: bool = False
 
     def check_type(self, media_type: str) -> None:
@@ -119,27 +86,33 @@ class AnyAnswer:
 
 @dataclass(eq=False, repr=False)
 class FeedRequest(PreparedRequest):
-    """A GET that is sent as it is, what it may do, and what it brought: that is filled in."""
+    """A GET that is sent as it is, its limits, and its outcome, to be filled in."""
 
     address: str
     fields: InitVar[Mapping[str, str]]
     """The header fields to begin with."""
     _: KW_ONLY
-    cache_name: str
-    """The name under which the answer is kept; see `cache_name`."""
-    conditions: Conditions
+    seconds: InitVar[float]
+    """The time limit of the exchange, which begins now."""
     max_size: int
-    deadline: Deadline
     guard: Guard
     rules: AnswerRules
-    pages: bool
-    """Whether the answer may be a web page."""
     asked_at: datetime
+    pages: bool = True
+    """Whether the answer may be a web page."""
+    key: str = ""
+    """The key of the feed whose answer is cached; empty where none is."""
+    conditions: Conditions = Conditions.NONE
     signature: Signature | None = None
     status: int | None = None
     received: dict[str, str] = field(default_factory=dict)
     """The header fields of the answer, names in lower case."""
+    content: bytes = b""
+    """The unpacked body of a whole answer."""
     bytes_received: int = 0
+    """Bytes of the body, as on the wire."""
+    wire_size: int = 0
+    """Bytes of the whole answer so far."""
     cut_off: bool = False
     """Whether the document breaks off unnoticed by the connection, and is not kept."""
     took: float = 0.0
@@ -150,40 +123,45 @@ class FeedRequest(PreparedRequest):
     """The connection of the request."""
     is_first: bool = False
     """Whether the request is the first over that connection."""
-    has_answered: bool = False
-    """Whether anything of the answer has come."""
 
-    def __post_init__(self, fields: Mapping[str, str]) -> None:
+    def __post_init__(self, fields: Mapping[str, str], seconds: float) -> None:
         super().__init__()
         self.method, self.url = "GET", self.address
-        self.headers = CaseInsensitiveDict(fields)
+        self.headers = CaseInsensitiveDict({**fields, "Accept-Encoding": "gzip"})
         self.ended_at = self.asked_at
+        self.began = time.monotonic()
+        self.ends = self.began + seconds
+
+    def time_for(self, limit: float) -> float:
+        """Return the seconds to wait for one thing: the time that is left, but at most `limit`.
+
+        Raises:
+            FetchError: nothing is left.
+        """
+        left = self.ends - time.monotonic()
+        if left <= 0:
+            raise FetchError(*_LATE)
+        return min(left, limit)
 
     def cut(self) -> None:
-        """Have whoever waits for the answer wait no longer; called from another thread."""
-        self.deadline.ends = 0.0
+        """End the exchange at once; called from another thread."""
+        self.ends = 0.0
         if self.sock is not None:
             with suppress(OSError):  # closed by the other side: as good as cut
                 self.sock.shutdown(socket.SHUT_RDWR)
 
     @property
-    def etag(self) -> str | None:
-        """The header If-None-Match of the request."""
-        return self.headers.get("If-None-Match")
-
-    @property
     def is_conditional(self) -> bool:
         """Whether the request names a validator."""
-        return self.etag is not None or "If-Modified-Since" in self.headers
+        return any(name in self.headers for name in CONDITIONS.values())
 
     @property
     def same_etag(self) -> bool:
         """Whether a whole answer came with the very ETag that the request named."""
         etag = self.received.get("etag", "").strip(" \t")
-        return self.status in WHOLE and self.etag is not None and etag == self.etag
+        return self.status in WHOLE and self.headers.get("If-None-Match") == etag
 
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _STATUS = {
     401: "asks for a user name and password (set auth for this feed)",
     403: "forbids us to read it",
@@ -210,7 +188,12 @@ def check_answer(request: FeedRequest) -> None:
         raise FetchError(
             "unexpected_304", "the server says 'not modified' to a request that named no version"
         )
-    if _is_challenge(status, headers):
+    kind = media_type(headers.get("content-type"))
+    from_cloudflare = headers.get("server", "").strip().lower() == "cloudflare"
+    is_challenge = headers.get("cf-mitigated", "").strip().lower() == "challenge"
+    is_challenge |= status == 403 and from_cloudflare and kind == "text/html"
+    # R28 in docs/politeness.md. A 429 says when to come back, which the page does not.
+    if is_challenge and status != 429:
         raise FetchError(
             "bot_challenge",
             f"the server asks whether we are a browser, and we are not (HTTP {status}); "
@@ -221,24 +204,7 @@ def check_answer(request: FeedRequest) -> None:
         if words is None:
             words = "has a problem of its own" if status >= 500 else "did not send the feed"
         raise FetchError(f"http_{status}", f"the server {words} (HTTP {status})")
-    request.rules.check_type(media_type(headers.get("content-type")))
-
-
-def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
-    """Return whether it is a page that lets only browsers through (R28 in docs/politeness.md)."""
-    if status == 429:
-        return False  # it says when to come back, which the page does not
-    if headers.get("cf-mitigated", "").strip().lower() == "challenge":
-        return True
-    from_cloudflare = headers.get("server", "").strip().lower() == "cloudflare"
-    return (
-        status == 403 and from_cloudflare and media_type(headers.get("content-type")) == "text/html"
-    )
-
-
-def make_out_of_time_error() -> FetchError:
-    """Make the error of a visit that the end of the run cut off: nobody's fault."""
-    return FetchError("out_of_time", "the time of the run was up before the answer had come")
+    request.rules.check_type(kind)
 
 
 def make_proxy_error(status: int | None) -> FetchError:
@@ -250,8 +216,8 @@ def make_proxy_error(status: int | None) -> FetchError:
     return FetchError("unreachable", f"{words} (HTTP {status})" if status else words)
 
 
-def make_fetch_error(error: BaseException, deadline: Deadline) -> FetchError:
-    """Make the error for an exception that came from requests, by what caused it."""
+def make_fetch_error(error: BaseException, request: FeedRequest) -> FetchError:
+    """Make the error for an exception that came from requests, by its causes."""
     causes = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) and cause not in causes:
         causes.append(cause)
@@ -260,12 +226,13 @@ def make_fetch_error(error: BaseException, deadline: Deadline) -> FetchError:
         return make_proxy_error(int(status[1]) if status else None)
     for types, kind, words in _NETWORK:
         if any(isinstance(one, types) for one in causes):
-            is_late = kind in ("timeout", "truncated") and deadline.remaining <= 0
-            return make_timeout_error() if is_late else FetchError(kind, words)
+            is_late = kind in ("timeout", "truncated") and time.monotonic() >= request.ends
+            return FetchError(*_LATE) if is_late else FetchError(kind, words)
     # requests promises no set of exceptions: hostile input raises many others.
     return FetchError("broken_answer", f"the answer is not proper HTTP ({type(error).__name__})")
 
 
+_LATE = "timeout", "the server did not finish its answer in time"
 _NETWORK: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, str], ...] = (
     (LocationParseError, "dns", "there is no server of that name"),
     (ssl.SSLError, "tls", "the server's certificate is not valid for it, or TLS fails"),
@@ -277,9 +244,3 @@ _NETWORK: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str
     ),
     (HTTPException, "broken_answer", "the answer is not proper HTTP"),
 )
-
-
-CONNECTION = frozenset(
-    {"dns", "refused", "unreachable", "connect_timeout", *(kind for _, kind, _ in _NETWORK)}
-)
-"""The kinds of error that say nothing but that the connection was of no use."""

@@ -1,65 +1,116 @@
-"""Many feeds at once, one at a time for each host."""
+"""Many feeds at once: the feeds of a server one after the other, by one of a few threads."""
 
 from __future__ import annotations
 
 import hashlib
+import logging
+import random
 import time
+from collections import defaultdict
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING
+from queue import Full, Queue, SimpleQueue
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING, Final, Protocol
 
-from planet.errors import FetchError
+from planet import __version__, documentation
+from planet.errors import FetchError, not_allowed
 from planet.http.body import make_too_large_error
-from planet.http.crawl import Crawl
-from planet.http.visit import list_cache_names
+from planet.http.visit import OUT_OF_TIME, Visit
 from planet.model import Fetched, PolledFeed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from datetime import datetime, timedelta
-    from pathlib import Path
 
-    from planet.http.crawl import PollObserver
     from planet.http.redirects import AddressResolver
     from planet.http.request import AnswerRules
     from planet.http.session import FeedSession
     from planet.http.visit import RequestSigner
-    from planet.model import Feed, PollRequest
+    from planet.model import PollRequest, Signature
+
+
+_LOG = logging.getLogger(__name__)
+LONG_WAIT = 10.0
+"""Seconds until the next turn of a server from which on its feeds are left for the next run."""
+_JITTER: Final = 1.0
+"""Seconds that the gap between two requests to a host may grow, at random."""
+_PARTING: Final = 3.0
+"""Seconds for threads to end. A look-up of a name cannot be cut off; an exchange can."""
+
+
+class PollObserver(Protocol):
+    """Kept by whoever iterates `Web.fetch`.
+
+    A host is `host:port` in lower case, as `address.server` has it. `store_attempts` and
+    `withdraw_unasked` are called in the caller's thread, the others in any, one call at a time.
+    """
+
+    is_last: bool
+    """Whether nobody else is asked in this run."""
+
+    def gap(self, host: str) -> timedelta:
+        """Return the least time between the end of a request to a host and the next one."""
+
+    def must_rest(self, host: str) -> bool:
+        """Return whether a host must not be asked now. Called before each request and redirect."""
+
+    def must_skip(self, poll: PollRequest) -> bool:
+        """Return whether a feed must not be asked at this hour. Called before its first request."""
+
+    def signature(self, host: str) -> Signature | None:
+        """Return how a host wants requests to be signed; None if it does not."""
+
+    def store_attempts(self, polls: Sequence[PollRequest]) -> None:
+        """Store attempts, before any request of these polls is sent."""
+
+    def note_request(self, poll: PollRequest) -> None:
+        """Note that the first request of a poll is about to be sent."""
+
+    def note_result(self, poll: PollRequest, fetched: Fetched) -> None:
+        """Note the result of a poll, before it is yielded.
+
+        What it means for a host holds for everybody who still waits for that host.
+        """
+
+    def withdraw_unasked(self) -> None:
+        """Take back the attempts of polls that were not asked after all."""
+
+
+def make_user_agent(contact: str | None) -> str:
+    """Return the User-Agent of every request (R46 in docs/politeness.md), with a page about it.
+
+    That page is `contact`, the operator's, or else one of the project's.
+    """
+    return f"Planet/{__version__} (+{contact or documentation('politeness.md')})"
 
 
 def read_file(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
     """Read a feed that is a file. Never raises FeedError."""
-    started = clock()
-    body, error = None, None
+    started, limit = clock(), poll.feed.policy.max_size
+    body, error = b"", None
     try:
-        body = _bytes(poll.feed.path, poll.feed.policy.max_size)
-    except FetchError as failure:
-        error = failure
-    digest = hashlib.sha256(body).hexdigest() if body is not None else None
+        with poll.feed.path.open("rb") as file:
+            body = file.read(limit + 1)
+    except OSError as failure:
+        words = f"{poll.feed.path} cannot be read: {failure.strerror}"
+        error = FetchError("no_file", words)
+    else:
+        if len(body) > limit:
+            error = make_too_large_error(limit)
+        elif not body:
+            error = FetchError("empty", f"{poll.feed.path} is empty")
+    digest = None if error else hashlib.sha256(body).hexdigest()
     return Fetched(
         started=started,
         ended=clock(),
         url=poll.feed.url,
-        body=None if digest == poll.known_hash else body,
+        body=None if error or digest == poll.known_hash else body,
         body_hash=digest,
         error=error,
     )
-
-
-def _bytes(path: Path, limit: int) -> bytes:
-    try:
-        if not path.is_file():
-            raise FetchError("no_file", f"there is no file {path}")
-        with path.open("rb") as file:
-            body = file.read(limit + 1)
-    except OSError as error:
-        raise FetchError("no_file", f"{path} cannot be read: {error.strerror}") from error
-    if len(body) > limit:
-        raise make_too_large_error(limit)
-    if not body:
-        raise FetchError("empty", f"{path} is empty")
-    return body
 
 
 @dataclass
@@ -95,7 +146,7 @@ class Web:
 
     @property
     def pause(self) -> float:
-        """The seconds until each host that was asked may be asked again."""
+        """The seconds until every host that was asked may be asked again."""
         return max([0.0, *(at - time.monotonic() for at in self.free_at.values())])
 
     def fetch(
@@ -104,19 +155,19 @@ class Web:
         journal: PollObserver,
         rules: AnswerRules | None = None,
     ) -> Generator[PolledFeed, None, None]:
-        """Ask for each feed once and yield what came, as it comes; files first.
+        """Ask for each feed once and yield results, as they come; files first.
 
-        With `rules`, it is for something else than feeds.
+        `rules` are for anything else than feeds.
 
         All attempts are stored before the first request is sent. With a time budget hosts are asked
-        in the order given, without one the hosts with most feeds come first. The budget is for all
-        calls together, from the first one on; one that is not the last of its run gets half of what
-        is left. Once it is used up no request is sent, and those under way end with the error
+        in the order given, without one the hosts with most feeds come first. All calls share the
+        budget, from the first one on; a call that is not the last of its run gets half of the rest.
+        Once the budget is used up no request is sent, and those under way end with the error
         `out_of_time`. Where the next turn of a host is more than ten seconds away, its feeds are
         left. Polls that are not asked, those of resting hosts among them, are not yielded.
 
         Raises:
-            StateError: what came cannot be stored.
+            StateError: an answer cannot be stored.
         """
         polls = list(polls)
         journal.store_attempts(polls)
@@ -144,28 +195,168 @@ class Web:
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[PolledFeed]:
         """Yield bodies in the cache whose entries are not stored yet; make no request."""
         for poll in polls:
-            for name in list_cache_names(poll.feed, poll.answered_url, poll.adopted_url):
-                kept = self.session.load(name)
-                if kept is not None and kept.body_hash != poll.known_hash and kept.content:
-                    now = self.clock()
-                    fetched = Fetched(
-                        started=now,
-                        ended=now,
-                        url=kept.url,
-                        body=kept.content,
-                        body_hash=kept.body_hash,
-                        validators=kept.validators,
-                        asked=False,
-                    )
-                    yield PolledFeed(poll.feed, fetched)
-                    break
+            kept = self.session.load(poll.feed.key)
+            if kept is None or kept.body_hash == poll.known_hash:
+                continue
+            if body := self.session.unpack(kept):
+                now = self.clock()
+                fetched = Fetched(
+                    started=now,
+                    ended=now,
+                    url=kept.url,
+                    body=body,
+                    body_hash=kept.body_hash,
+                    validators=kept.validators,
+                    asked=False,
+                )
+                yield PolledFeed(poll.feed, fetched)
 
-    def keep_only(self, feeds: Iterable[tuple[Feed, str | None]]) -> None:
-        """Drop the bodies on disk of all feeds but these, with their `FeedState.answered_url`."""
-        self.session.keep_only(
-            name for feed, answered_url in feeds for name in list_cache_names(feed, answered_url)
+
+class Crawl:
+    """The visits of one `Web.fetch`.
+
+    Each server has a queue, which one thread works off. A request holds the lock of its server,
+    and waits until the gap since the last one there is over; a redirect to another server takes
+    that server's lock. A thread that is led to another server closes its connection to the last one
+    first, so that nobody waits in a circle for one of the connections to an IP address.
+    """
+
+    def __init__(
+        self, web: Web, journal: PollObserver, rules: AnswerRules, *, ends_at: float
+    ) -> None:
+        self.web = web
+        self.rules = rules
+        self.ends_at = ends_at
+        self._journal = journal
+        self._mutex = Lock()
+        """Of the journal."""
+        self._locks: dict[str, Lock] = defaultdict(Lock)
+        self._queues: SimpleQueue[list[Visit] | None] = SimpleQueue()
+        self._visits: set[Visit] = set()
+        """The visits under way."""
+        self._stopped = Event()
+        # Bounded, so that results do not pile up before a slow caller.
+        self._results: Queue[PolledFeed | BaseException | None] = Queue(2 * web.workers)
+
+    def run(self, polls: Sequence[PollRequest]) -> Iterator[PolledFeed]:
+        """Yield results as they come."""
+        threads = self._plan(polls)
+        try:
+            try:
+                for thread in threads:
+                    thread.start()
+            except RuntimeError as error:
+                raise not_allowed("no thread can be started") from error
+            for _ in threads:
+                while (result := self._results.get()) is not None:
+                    if isinstance(result, BaseException):
+                        raise result
+                    yield result
+        finally:
+            # Whoever stops listening stops the exchanges, too: nobody waits for a slow server.
+            self._stopped.set()
+            self.ends_at = 0.0
+            for visit in [*self._visits]:
+                for request in visit.requests[-1:]:
+                    request.cut()
+            # The cache is closed next: whoever came later would open it again.
+            until = time.monotonic() + _PARTING
+            for thread in threads:
+                if thread.is_alive():
+                    thread.join(max(0.0, until - time.monotonic()))
+
+    def _plan(self, polls: Sequence[PollRequest]) -> list[Thread]:
+        """Queue the visits of each server; return as many threads as are wanted for the queues."""
+        queues: dict[str, list[Visit]] = defaultdict(list)
+        for poll in polls:
+            visit = Visit(poll, self)
+            queues[visit.host].append(visit)
+        ordered = [*queues.values()]
+        if self.web.budget is None:
+            # The longest queue decides how long it takes.
+            ordered.sort(key=len, reverse=True)
+        threads = [
+            Thread(target=self._work, name=f"planet-fetch-{number}", daemon=True)
+            for number in range(min(self.web.workers, len(ordered)))
+        ]
+        for queue in (*ordered, *(None for _ in threads)):
+            self._queues.put(queue)
+        return threads
+
+    def _work(self) -> None:
+        """Work off queues while there are any, in a thread."""
+        try:
+            for queue in iter(self._queues.get, None):
+                host = queue[0].host
+                for visit in queue:
+                    if not self._stopped.is_set() and (fetched := self._ask(visit)) is not None:
+                        self._put(PolledFeed(visit.poll.feed, fetched))
+                self._leave(host)
+        except BaseException as error:  # noqa: BLE001 - it is raised where the caller is
+            self._put(error)
+        self._put(None)
+
+    def _put(self, result: PolledFeed | BaseException | None) -> None:
+        """Hand a result to the caller, while that listens."""
+        while not self._stopped.is_set():
+            with suppress(Full):
+                self._results.put(result, timeout=1.0)
+                return
+
+    def _ask(self, visit: Visit) -> Fetched | None:
+        """Make the requests of a visit, wherever they lead; None where it must not be asked."""
+        home, fetched = visit.host, None
+        self._visits.add(visit)
+        while fetched is None:
+            host = visit.host
+            with self._locks[host]:
+                why_not = self._wait(visit)
+                if why_not is None:
+                    fetched = visit.advance()
+                elif visit.requests:
+                    fetched = visit.end(why_not)
+                else:
+                    break
+                with self._mutex:
+                    if fetched is not None:
+                        self._journal.note_result(visit.poll, fetched)
+                    gap = self._journal.gap(host).total_seconds()
+                if why_not is None:
+                    pause = gap + random.uniform(0.0, min(_JITTER, gap))  # noqa: S311 - no secret
+                    self.web.free_at[host] = time.monotonic() + pause
+            if host != (visit.host if fetched is None else home):
+                self._leave(host)
+        self._visits.discard(visit)
+        return fetched
+
+    def _wait(self, visit: Visit) -> FetchError | None:
+        """Wait for the turn of a visit; return why it must not be asked, if so."""
+        host, now = visit.host, time.monotonic()
+        turn_at = max(now, self.web.free_at.get(host, self.web.opens_at), visit.not_before)
+        if turn_at - now <= LONG_WAIT and turn_at < self.ends_at:
+            self.web.session.reserve(visit.url)
+            self._stopped.wait(turn_at - now)
+        if self._stopped.is_set() or turn_at >= self.ends_at:
+            return FetchError(*OUT_OF_TIME)
+        with self._mutex:
+            if turn_at - now > LONG_WAIT:
+                reason = "in this run: the next turn of its server is far"
+            elif not visit.requests and self._journal.must_skip(visit.poll):
+                reason = "at this hour"
+            elif self._journal.must_rest(host):
+                reason = "while its server is not"
+            else:
+                if not visit.requests:
+                    self._journal.note_request(visit.poll)
+                visit.sign(self._journal.signature(host))
+                return None
+        _LOG.info("%s: is not asked %s", visit, reason)
+        name = host.removesuffix(":443")
+        return FetchError(
+            "host_cooldown", f"the server leads to {name}, which is to be left alone for now"
         )
 
-    def drop(self, feed: Feed, *addresses: str | None) -> None:
-        """Drop what is on disk of a feed, also under other addresses at which it was found."""
-        self.session.drop(list_cache_names(feed, *addresses))
+    def _leave(self, host: str) -> None:
+        """Close the connection to a host."""
+        with self._locks[host]:
+            self.web.session.release(host)

@@ -270,8 +270,6 @@ class StoredPicture(msgspec.Struct, frozen=True, kw_only=True):
     """The address of the request."""
     asked_at: Timestamp
     """Written before a request is sent."""
-    answered_url: str | None = None
-    """The address that last answered, after redirects."""
     body_hash: str | None = None
     """SHA-256 of the stored picture, in hex; None where there is nothing that can be shown."""
     kind: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{3,4}\Z")] | None = None

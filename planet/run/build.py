@@ -130,7 +130,7 @@ def update(
             "the site stays as it was"
         )
     else:
-        forget(config, feeds, states, run)
+        forget(config, feeds, run)
     _sum_up(config, feeds, states, run, report)
 
 
@@ -190,25 +190,15 @@ def _sum_up(
         report.refused = "every feed failed; the site stays as it was"
 
 
-def forget(
-    config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run
-) -> None:
+def forget(config: Config, feeds: Sequence[Feed], run: Run) -> None:
     """Drop the episodes and the cached bodies that no feed will need again.
 
     A run that asked nobody leaves the bodies to the next one.
     """
     run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
-    known = [(feed, states.get(feed.key)) for feed in (*feeds, *config.subscriptions)]
-    # The body of an interrupted feed may be under an address that was not written down.
-    is_cut_short = any(feed.is_asked and state and state.interrupted for feed, state in known)
-    if run.is_connected and not is_cut_short:
-        faces = run.store.pictures.read().values()
-        run.web.keep_only(
-            [
-                *((feed, state.answered_url if state else None) for feed, state in known),
-                *((face_feed(one.url), one.answered_url) for one in faces),
-            ]
-        )
+    if run.is_connected:
+        faces = map(face_feed, run.store.pictures.read())
+        run.web.session.keep_only(feed.key for feed in (*feeds, *config.subscriptions, *faces))
 
 
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:

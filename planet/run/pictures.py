@@ -134,7 +134,6 @@ def _keep(url: str, fetched: Fetched, before: StoredPicture | None, store: Store
         if fetched.error.kind in _GONE and picture.body_hash:
             store.pictures.put_face(replace(picture, kind=None), None)
         return fetched.error.kind != "too_large"
-    picture = replace(picture, answered_url=fetched.url)
     if not fetched.body and picture.body_hash:
         store.pictures.put({url: picture})  # a 304
         return True

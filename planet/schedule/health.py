@@ -108,7 +108,7 @@ def _hide_network(
 ) -> tuple[str, str | None]:
     """Return an error of a feed in words that tell nothing of the machine or its network."""
     # By the differences a feed could find out, with redirects, which names and ports there are.
-    if kind in {"dns", "refused", "unreachable", "private_address"}:
+    if kind in {"dns", "unreachable", "private_address"}:
         return "unreachable", "the server cannot be reached"
     # Its words name the feed of a page, which may be in the network here.
     if kind == "not_a_feed":

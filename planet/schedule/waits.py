@@ -254,7 +254,7 @@ def find_ladder(kind: str) -> Ladder | None:
     return LADDERS.get(kind, other)
 
 
-UNREACHABLE: Final = frozenset({"dns", "connect_timeout", "tls", "refused", "unreachable"})
+UNREACHABLE: Final = frozenset({"dns", "unreachable", "tls"})
 """The kinds of error before a request could be sent."""
 
 NETWORK: Final = UNREACHABLE | {"timeout", "truncated"}

@@ -8,9 +8,8 @@ import pytest
 
 from planet.config.settings import Fetch
 from planet.http.connection import CONNECT_TIMEOUT, DECODED_FACTOR, IDLE_TIMEOUT
-from planet.http.crawl import ADDRESS_CONNECTIONS
 from planet.http.redirects import MAX_REDIRECTS, REDIRECT_WAIT
-from planet.http.session import MAX_VALIDATOR
+from planet.http.session import ADDRESS_CONNECTIONS, MAX_VALIDATOR
 from planet.model import FetchPolicy
 from planet.run.pictures import AGAIN
 from planet.run.workers import Workers

@@ -151,8 +151,8 @@ def test_hosts_that_the_environment_names_are_asked_without_a_proxy(
 
     network = Network()
 
-    assert bool(network.choose_proxies(FEED)) == bool(hosts)
-    assert network.choose_proxies("https://feeds.example/") == {}
+    assert bool(network.choose_proxy(FEED)) == bool(hosts)
+    assert network.choose_proxy("https://feeds.example/") is None
 
 
 # What can go wrong
@@ -189,7 +189,7 @@ def test_a_proxy_that_cannot_be_reached_is_told_from_the_server(
         came.append(reader.once(FEED))
 
     assert [(kind(fetched), str(fetched.error)) for fetched in came] == [
-        ("refused", "the proxy refuses the connection"),
+        ("unreachable", "the proxy cannot be reached: Connection refused"),
         ("dns", "there is no proxy of that name"),
     ]
 
@@ -257,6 +257,3 @@ def test_an_operator_is_told_what_a_proxy_changes(monkeypatch: pytest.MonkeyPatc
     assert words is not None
     assert "(HTTPS_PROXY)" in words
     assert "geheim" not in words
-
-
-# Looking names up takes from the time of the exchange

@@ -11,9 +11,8 @@ from datetime import timedelta
 
 import pytest
 
-from planet.http.crawl import ADDRESS_CONNECTIONS
 from planet.http.guard import SocketAddress, is_public
-from planet.http.visit import Visit
+from planet.http.session import ADDRESS_CONNECTIONS
 from planet.model import PollRequest
 from planet.text import address
 from tests.cases import case, cases
@@ -198,16 +197,6 @@ class Names:
         ip = self.where[host]
         port = int(self.server.url("/", ip).rpartition(":")[2].rstrip("/"))
         return [(socket.AF_INET, type, 0, "", (ip, port))]
-
-
-def test_http_and_https_of_one_name_are_one_server(reader: Reader) -> None:
-    urls = ["http://a.example/1", "https://a.example/2", "http://a.example:8080/3"]
-    with reader.web() as web:
-        hosts = [Visit(turn(url), web, web.rules).host for url in urls]
-        adapters = [web.session.get_adapter(url) for url in urls]
-
-    assert hosts[0] == hosts[1] != hosts[2]
-    assert adapters[0] is adapters[1] is not adapters[2]
 
 
 def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:

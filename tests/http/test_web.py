@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from planet.http import crawl
+from planet.http import web
 from planet.model import FetchPolicy
 from planet.text import address
 from tests.cases import case, cases
@@ -76,7 +76,7 @@ def test_a_signal_as_threads_are_started_leaves_none_at_work(
                 raise KeyboardInterrupt
             super().start()
 
-    monkeypatch.setattr(crawl, "Thread", Interrupted)
+    monkeypatch.setattr(web, "Thread", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         reader.ask(turn(hosts.url("/held", A)), turn(hosts.url("/held", B)))
 

@@ -32,7 +32,7 @@ ISSUES = {
     IssueKind.NOT_FOUND: ("http_404",),
     IssueKind.REJECTED: ("http_414",),
     IssueKind.THROTTLED: ("http_429",),
-    IssueKind.DOWN: ("http_408", "http_425", "http_500", "timeout", "refused", "broken_answer"),
+    IssueKind.DOWN: ("http_408", "http_425", "http_500", "timeout", "unreachable", "broken_answer"),
     IssueKind.CHALLENGE: ("bot_challenge",),
     IssueKind.HOST_NAME: ("dns",),
     IssueKind.CERTIFICATE: ("tls",),

@@ -59,7 +59,7 @@ def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **hea
     case("a web page", make_new(), NOT_A_FEED, {"whole": 1, "failed": 1}),
     case("an error", make_failed("http_500"), None, {"failed": 1}),
     case("a 429", make_failed("http_429"), None, {"failed": 1, "throttled": 1}),
-    case("no answer", make_failed("refused", conditional=False), None, {"failed": 1}),
+    case("no answer", make_failed("unreachable", conditional=False), None, {"failed": 1}),
     case("a redirect", make_failed("host_cooldown", conditional=False, status=301), None, {}),
 )
 def test_an_attempt_is_counted_by_what_it_brings(

@@ -186,7 +186,7 @@ UNREACHED = ("unreachable", "the server cannot be reached")
 @pytest.mark.parametrize(
     ("kind", "public"),
     [
-        *((kind, UNREACHED) for kind in ("dns", "refused", "unreachable", "private_address")),
+        *((kind, UNREACHED) for kind in ("dns", "unreachable", "private_address")),
         ("not_a_feed", ("not_a_feed", "there is no feed at its address")),
     ],
 )

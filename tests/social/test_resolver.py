@@ -127,22 +127,6 @@ def test_an_answer_that_leads_nowhere_ends_the_visit(
     assert str(fetched.error).startswith(words)
 
 
-@cases(
-    "actor",
-    case("an actor that is its own outbox", {"outbox": "/ann"}),
-    case("back and forth", {"outbox": "/outbox", "first": "/ann"}),
-)
-def test_nobody_is_sent_in_circles(
-    reader: Reader, server: Server, name: str, actor: dict[str, object]
-) -> None:
-    server.script("/ann", said(type="Person", **actor))
-    server.script("/outbox", said(type="OrderedCollection", first="/ann"))
-
-    fetched = reader.once(name)
-
-    assert kind(fetched) == "lead_loop"
-
-
 def test_a_step_is_not_larger_than_it_has_to_be(reader: Reader, server: Server, name: str) -> None:
     server.script("/ann", said(type="Person", outbox="/outbox", name="a" * MAX_STEP))
 

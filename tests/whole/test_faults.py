@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 import pytest
 import yaml
 
-import planet.http.crawl
+import planet.http.web
 from planet.model import FeedState
 from planet.run.workers import Workers
 from planet.store import Store
@@ -53,10 +53,7 @@ def pattern(message: str, home: Home) -> str:
             "Put a backup of it in its place. Without one, move it away and run again: "
             "what feed.json of the site has is taken back from there."
         ),
-        "aside": re.escape(
-            "is set aside as http.sqlite.damaged; "
-            "run again: it costs one full answer from each feed"
-        ),
+        "cost": re.escape("may be deleted at the cost of one full answer a feed"),
         "elsewhere": re.escape(
             "Move that away, or choose another folder (output in the config, or --output)."
         ),
@@ -262,7 +259,7 @@ def allow(number: int, module: ModuleType, patch: pytest.MonkeyPatch) -> None:
 @contextmanager
 def no_more_threads(home: Home) -> Iterator[None]:
     with another_feed(home), pytest.MonkeyPatch.context() as patch:
-        allow(0, planet.http.crawl, patch)
+        allow(0, planet.http.web, patch)
         yield
 
 
@@ -290,8 +287,6 @@ def _damaged(home: Home, name: str, harm: Callable[[bytes], bytes]) -> Iterator[
         assert path.read_bytes() == hurt
         assert server.requests == []
         path.write_bytes(whole)
-    else:
-        assert path.with_name("http.sqlite.damaged").read_bytes() == hurt
 
 
 def no_database(whole: bytes) -> bytes:

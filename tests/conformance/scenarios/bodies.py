@@ -161,11 +161,6 @@ READ = (
         for said, answer, pages in (
             ("a page", ok('"2"', body=bodies.PAGE), {}),
             ("a page to log in", found("b:/login"), {"b:/login": [ok('"2"', body=bodies.PAGE)]}),
-            (
-                "an error that is no page, and to which a redirect led,",
-                found("b:/login"),
-                {"b:/login": [ok('"2"', body=b'{"error": "no"}')]},
-            ),
         )
     ),
     Scenario(
