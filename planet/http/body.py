@@ -13,8 +13,6 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP = frozenset({"gzip", "x-gzip"})
 # Servers declare charsets and nonsense here; such a body comes as it is.
 _NOT_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary"})
-# Bodies in these could be anything; any other unknown name is nonsense before a text.
-_NOT_ASKED_FOR = frozenset({"br", "zstd", "compress"})
 _ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
 _MAX_CODINGS = 2
 """Stacked content codings to undo; more is an attack."""
@@ -65,9 +63,8 @@ def _decode(coding: str, body: bytes, limit: int) -> bytes:
         # RFC 9110 §8.4.1.2 demands the head of RFC 1950; some servers send the raw stream.
         is_zlib = body[:1] and body[0] & 15 == 8 and int.from_bytes(body[:2]) % 31 == 0
         return _inflate(body, _ZLIB if is_zlib else _RAW_DEFLATE, limit)
-    is_text = body.lstrip(_BLANKS).startswith((b"<", b"{"))
-    if not body or (is_text and coding not in _NOT_ASKED_FOR):
-        return body
+    if not body or body.lstrip(_BLANKS).startswith((b"<", b"{")):
+        return body  # packed by its word only
     raise FetchError("bad_coding", f"the answer is not packed as gzip, but as {coding[:20]!r}")
 
 

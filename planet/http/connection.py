@@ -97,24 +97,17 @@ class _Guarded(HTTPConnection):
     """The IP address of the server; None behind a proxy."""
 
     def _new_conn(self) -> socket.socket:
-        request, who = _REQUEST.get(), "proxy" if self.proxy else "server"
-        addresses = request.names.find(self.host, self.port)
-        if not addresses:
-            raise FetchError("dns", f"there is no {who} of that name")
-        if self.proxy is None:
-            # Before they are called: whether anybody answers there is no stranger's business.
-            addresses = [one for one in addresses if request.guard.permits(str(one[4][0]))]
-            if not addresses:
-                raise request.guard.refusal()
+        request, is_proxy = _REQUEST.get(), self.proxy is not None
+        addresses = request.guard.find(self.host, self.port, is_proxy=is_proxy)
         # All of them share one time limit: a name with fifty dead addresses keeps us no longer.
         ends = time.monotonic() + request.time_for(CONNECT_TIMEOUT)
         request.is_first, failure = True, OSError()
         for number, (family, kind, protocol, _, where) in enumerate(addresses):
+            # A fair share, for there are many machines on which all of IPv6 is dead.
+            share = (ends - time.monotonic()) / (len(addresses) - number)
             connection = _Socket(family, kind, protocol)
             try:
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                # A fair share, for there are many machines on which all of IPv6 is dead.
-                share = (ends - time.monotonic()) / (len(addresses) - number)
                 connection.settimeout(max(share, 0.001))
                 connection.connect(where)
             except OSError as error:
@@ -123,7 +116,7 @@ class _Guarded(HTTPConnection):
             else:
                 self._peer, request.sock = str(where[0]), connection
                 return connection
-        reason = failure.strerror or failure
+        who, reason = "proxy" if is_proxy else "server", failure.strerror or failure
         raise FetchError("unreachable", f"the {who} cannot be reached: {reason}") from failure
 
     def request(self, *args: Any, **kwargs: Any) -> None:
@@ -237,7 +230,6 @@ class FeedAdapter(HTTPAdapter):
             FetchError: the answer is not a 200, a 203, a 304 or a redirect, or it is not of the
                 kind asked for, too large, too slow, incomplete, or empty.
         """
-        request.names = self._network.names
         _REQUEST.set(request)
         try:
             with self._open(request) as response:
@@ -247,7 +239,7 @@ class FeedAdapter(HTTPAdapter):
         except FetchError:
             raise
         except Exception as error:  # the door: requests and urllib3 let many kinds through
-            raise make_fetch_error(error, request) from error
+            raise make_fetch_error(error) from error
         finally:
             request.took = time.monotonic() - request.began
 

@@ -85,8 +85,12 @@ def is_public(peer: str) -> bool:
     return ip.is_global and not is_special
 
 
+_PRIVATE = "private_address", "the server leads into a private network"
+"""The error of a visit that would lead there; it tells nothing of the network."""
+
+
 class Guard:
-    """Checks where the connections of one visit lead.
+    """Finds the addresses for the connections of one visit, and checks where they lead.
 
     The configured address may be anywhere, and so may those to which a server leads that is not
     public itself. With `only_public` all must be public: somebody in the public Internet chose
@@ -94,16 +98,32 @@ class Guard:
     has moved the feed stays in the public Internet.
     """
 
-    def __init__(self, is_public: Callable[[str], bool], *, only_public: bool = False) -> None:
+    def __init__(
+        self, names: NameCache, is_public: Callable[[str], bool], *, only_public: bool = False
+    ) -> None:
+        self._names = names
         self._is_public = is_public
         self._only_public = only_public
         self._has_peer = False
         self.starts_public: bool | None = None
         """Whether the first server is in the public Internet; None where nobody here knows."""
 
-    def permits(self, peer: str) -> bool:
-        """Return whether the visit may lead to an IP address."""
-        return not self._only_public or self._is_public(peer)
+    def find(self, host: str, port: int, *, is_proxy: bool) -> Sequence[SocketAddress]:
+        """Return the addresses to connect to; those of a proxy may be anywhere.
+
+        No other is even called: whether anybody answers there is no stranger's business.
+
+        Raises:
+            FetchError: there is no such name, or the visit must not lead there.
+        """
+        found = self._names.find(host, port)
+        if not found:
+            who = "proxy" if is_proxy else "server"
+            raise FetchError("dns", f"there is no {who} of that name")
+        permitted = [one for one in found if is_proxy or self._permits(str(one[4][0]))]
+        if not permitted:
+            raise FetchError(*_PRIVATE)
+        return permitted
 
     def check(self, peer: str | None) -> None:
         """Check the IP address of a connection, before anything is sent over it.
@@ -114,16 +134,12 @@ class Guard:
         Raises:
             FetchError: the visit must not lead there.
         """
-        if peer is not None and not self.permits(peer):
-            raise self.refusal()
+        if peer is not None and not self._permits(peer):
+            raise FetchError(*_PRIVATE)
         if not self._has_peer:
             self._has_peer = True
             self.starts_public = None if peer is None else self._is_public(peer)
             self._only_public = self.starts_public is not False
 
-    def refusal(self) -> FetchError:
-        """Make the error of a visit that would lead into a private network.
-
-        The words tell nothing of the network.
-        """
-        return FetchError("private_address", "the server leads into a private network")
+    def _permits(self, peer: str) -> bool:
+        return not self._only_public or self._is_public(peer)

@@ -49,8 +49,9 @@ def read_page(
     if start is None:
         raise FetchError("bad_address", "it is no web address")
     chain = RedirectChain(address.normalize(start))
-    ends_at, guard = time.monotonic() + timeout, Guard(is_public, only_public=not private)
-    with closing(FeedAdapter(Network())) as adapter:
+    ends_at, network = time.monotonic() + timeout, Network()
+    guard = Guard(network.names, is_public, only_public=not private)
+    with closing(FeedAdapter(network)) as adapter:
         while True:
             request = FeedRequest(
                 chain.url,

@@ -11,7 +11,7 @@ import ssl
 import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, field
-from http.client import HTTPException, IncompleteRead
+from http.client import IncompleteRead
 from typing import TYPE_CHECKING, Protocol
 
 from requests import PreparedRequest
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from planet.http.guard import Guard, NameCache
+    from planet.http.guard import Guard
     from planet.model import Signature
 
 
@@ -117,8 +117,6 @@ class FeedRequest(PreparedRequest):
     """Whether the document breaks off unnoticed by the connection, and is not kept."""
     took: float = 0.0
     """Seconds until the answer was complete, or the exchange failed."""
-    names: NameCache = field(init=False)
-    """Where names lead."""
     sock: socket.socket | None = None
     """The connection of the request."""
     is_first: bool = False
@@ -140,7 +138,7 @@ class FeedRequest(PreparedRequest):
         """
         left = self.ends - time.monotonic()
         if left <= 0:
-            raise FetchError(*_LATE)
+            raise FetchError("timeout", _TOO_SLOW)
         return min(left, limit)
 
     def cut(self) -> None:
@@ -175,8 +173,8 @@ _STATUS = {
 def check_answer(request: FeedRequest) -> None:
     """Check by status and headers whether an answer is of any use.
 
-    A redirect is, and a 304 to a request that named validators, and a whole answer of a type that
-    may be what was asked for.
+    A redirect is, and a 304 to a request that named validators, and a whole answer of a welcome
+    type.
 
     Raises:
         FetchError: it is not.
@@ -185,9 +183,7 @@ def check_answer(request: FeedRequest) -> None:
     if status in REDIRECTS or (status == 304 and request.is_conditional):
         return
     if status == 304:
-        raise FetchError(
-            "unexpected_304", "the server says 'not modified' to a request that named no version"
-        )
+        raise FetchError("unexpected_304", "the server says 'not modified', of no known version")
     kind = media_type(headers.get("content-type"))
     from_cloudflare = headers.get("server", "").strip().lower() == "cloudflare"
     is_challenge = headers.get("cf-mitigated", "").strip().lower() == "challenge"
@@ -207,40 +203,33 @@ def check_answer(request: FeedRequest) -> None:
     request.rules.check_type(kind)
 
 
-def make_proxy_error(status: int | None) -> FetchError:
+def make_proxy_error(status: str | int | None) -> FetchError:
     """Make the error of a proxy that does not let us through; `status` is what it answered."""
-    words = {
-        403: "the proxy does not let us connect to the server",
-        407: "the proxy asks for a user name and password (put them into its address)",
-    }.get(status or 0, "the proxy does not connect us to the server")
+    words = "the proxy does not connect us to the server"
+    if str(status) == "407":
+        words = "the proxy asks for a user name and password (put them into its address)"
     return FetchError("unreachable", f"{words} (HTTP {status})" if status else words)
 
 
-def make_fetch_error(error: BaseException, request: FeedRequest) -> FetchError:
+def make_fetch_error(error: BaseException) -> FetchError:
     """Make the error for an exception that came from requests, by its causes."""
     causes = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) and cause not in causes:
         causes.append(cause)
     if any(isinstance(one, ProxyError) for one in causes):
-        status = re.search(r"Tunnel connection failed: (\d{3})", " ".join(map(str, causes)))
-        return make_proxy_error(int(status[1]) if status else None)
-    for types, kind, words in _NETWORK:
+        match = re.search(r"Tunnel connection failed: (\d{3})", " ".join(map(str, causes)))
+        return make_proxy_error(match and match[1])
+    for kind, (types, words) in _NETWORK.items():
         if any(isinstance(one, types) for one in causes):
-            is_late = kind in ("timeout", "truncated") and time.monotonic() >= request.ends
-            return FetchError(*_LATE) if is_late else FetchError(kind, words)
+            return FetchError(kind, words)
     # requests promises no set of exceptions: hostile input raises many others.
     return FetchError("broken_answer", f"the answer is not proper HTTP ({type(error).__name__})")
 
 
-_LATE = "timeout", "the server did not finish its answer in time"
-_NETWORK: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, str], ...] = (
-    (LocationParseError, "dns", "there is no server of that name"),
-    (ssl.SSLError, "tls", "the server's certificate is not valid for it, or TLS fails"),
-    (TimeoutError, "timeout", "the server sent nothing for too long"),
-    (
-        (IncompleteRead, ConnectionError),
-        "truncated",
-        "the connection ended before the answer was complete",
-    ),
-    (HTTPException, "broken_answer", "the answer is not proper HTTP"),
-)
+_TOO_SLOW = "the server took too long to answer"
+_NETWORK: dict[str, tuple[type[BaseException] | tuple[type[BaseException], ...], str]] = {
+    "dns": (LocationParseError, "there is no server of that name"),
+    "tls": (ssl.SSLError, "the server's certificate is not valid for it, or TLS fails"),
+    "timeout": (TimeoutError, _TOO_SLOW),
+    "truncated": ((IncompleteRead, ConnectionError), "the connection ended within the answer"),
+}

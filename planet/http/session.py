@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from threading import RLock, Semaphore
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec.structs import replace
@@ -49,10 +48,16 @@ _MAX_KEPT = 256 * 1024 * 1024
 """Bytes of a body that is unpacked; answers are limited to much less when they come."""
 _ONE_LINE = r"^[^\r\n\0]*\Z"
 _FILE = "http.sqlite"
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "sqlite": {"table_name": "responses", "wal": True, "busy_timeout": 5000},
+    "redis": {"socket_connect_timeout": 5, "socket_timeout": 20},
+    "filesystem": {"decode_content": False},
+}
+"""The options of a back end where the config has no others."""
 
 
 class KeptResponse(msgspec.Struct, frozen=True, kw_only=True, tag="P4"):
-    """An answer in the cache; the tag is the version of its form."""
+    """An answer in the cache, with names in place of secrets; the tag is a version."""
 
     url: str
     headers: dict[str, Annotated[str, msgspec.Meta(pattern=_ONE_LINE)]]
@@ -75,11 +80,7 @@ class _ResponseTable(SQLiteDict):
     full disk it swallows.
     """
 
-    def __init__(self, path: Path, serializer: SerializerPipeline) -> None:
-        self._statement = RLock()
-        super().__init__(
-            path, table_name="responses", serializer=serializer, wal=True, busy_timeout=5000
-        )
+    _statement = RLock()
 
     @contextmanager
     def connection(self, commit: bool = False) -> Iterator[Any]:
@@ -88,55 +89,22 @@ class _ResponseTable(SQLiteDict):
             yield connection
 
 
-def _open_cache(
-    folder: Path, name: str, backend: str, options: Mapping[str, Any], redactor: Redactor
-) -> BaseCache:
-    """Open a back end, without secrets and with nothing to run in its rows."""
-    encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(KeptResponse)
-
-    def dumps(kept: KeptResponse) -> bytes:
-        return encoder.encode(_map_texts(redactor.hide, kept))
-
-    def loads(row: bytes) -> KeptResponse:
-        return _map_texts(redactor.show, decoder.decode(row))
-
+def _open_cache(folder: Path, name: str, backend: str, options: Mapping[str, Any]) -> BaseCache:
+    """Open a back end, whose rows have nothing to run."""
     # requests-cache takes a ValueError, such as that of a damaged row, for one that is not there.
-    stage = Stage(dumps=dumps, loads=loads)
+    stage = Stage(
+        dumps=msgspec.msgpack.Encoder().encode, loads=msgspec.msgpack.Decoder(KeptResponse).decode
+    )
     serializer = SerializerPipeline([stage], name="planet", is_binary=True)
+    options = {**_OPTIONS.get(backend, {}), **options}
     if backend == "sqlite":
         cache = BaseCache(cache_name=str(folder / _FILE))
-        cache.responses = _ResponseTable(folder / _FILE, serializer)
+        cache.responses = _ResponseTable(folder / _FILE, serializer=serializer, **options)
         return cache
-    place: Path | str = folder / "http"
-    if backend == "redis":
-        place = f"planet-{name}"
-        options = {"socket_connect_timeout": 5, "socket_timeout": 20, **options}
-    if backend == "filesystem":
-        options = {"decode_content": False, **options}
+    place = f"planet-{name}" if backend == "redis" else folder / "http"
     cache = init_backend(place, backend, serializer=serializer, **options)
     cache.responses.get("")  # a server is called at the first use
     return cache
-
-
-def _map_texts(change: Callable[[str], str], kept: KeptResponse) -> KeptResponse:
-    texts = {name: change(text) for name, text in kept.headers.items()}
-    return replace(kept, url=change(kept.url), headers=texts)
-
-
-def _choose_validators(request: FeedRequest) -> dict[str, str]:
-    """Return the validators of the answer, exactly as they came (R2 in docs/politeness.md)."""
-    kept: dict[str, str] = {}
-    for name in CONDITIONS:
-        value = request.received.get(name.lower(), "").strip(" \t")
-        # Longer ones, and ones that could end a header line, are not sent.
-        if 0 < len(value) <= MAX_VALIDATOR and re.search(_ONE_LINE, value):
-            kept[name] = value
-    modified = headers.parse_http_date(kept.get("Last-Modified", ""))
-    latest = headers.date(request.received, received_at=request.asked_at) + _PLAUSIBLE
-    # A server that believes a later date says "not modified" until it comes.
-    if modified is not None and modified > latest:
-        del kept["Last-Modified"]
-    return kept
 
 
 class FeedSession(CachedSession):
@@ -167,7 +135,7 @@ class FeedSession(CachedSession):
             "redis": "start its server, or see to cache.options in the config",
         }.get(backend, "see to cache.backend and cache.options in the config")
         with self._tell_failures("opened"):
-            super().__init__(backend=_open_cache(folder, name, backend, options, redactor))
+            super().__init__(backend=_open_cache(folder, name, backend, options))
         self._rows: Any = self.cache.responses
         self.is_public = is_public
         """Whether an IP address is one of the public Internet."""
@@ -181,13 +149,12 @@ class FeedSession(CachedSession):
 
     def reserve(self, url: str) -> None:
         """Wait for one of the connections to the IP address of a server, unless it has one."""
-        server, parts = address.server(url), urlsplit(url)
+        server = address.server(url)
         if server not in self._adapters:
-            port = parts.port or (443 if parts.scheme == "https" else 80)
+            host, _, port = address.host(url).rpartition(":")
             # A proxy alone sees the address of a server.
             is_direct = self.network.choose_proxy(url) is None
-            host = (parts.hostname or "").rstrip(".")
-            found = self.network.names.find(host, port) if is_direct else ()
+            found = self.network.names.find(host, int(port)) if is_direct else ()
             ip = str(found[0][4][0]) if found else server
             seat = self._seats.setdefault(ip, Semaphore(ADDRESS_CONNECTIONS))
             seat.acquire()
@@ -217,32 +184,46 @@ class FeedSession(CachedSession):
         4. Any other answer touches nothing.
         """
         kept = self.load(request.key) if request.key else None
-        if kept is not None and kept.url != request.address:
+        if kept is not None and kept.url != self.redactor.hide(request.address):
             kept = None
         known = {} if kept is None or request.conditions is Conditions.NONE else kept.headers
         is_by_date = request.conditions is Conditions.DATE and "Last-Modified" in known
         for name in known:
             if not (is_by_date and name == "ETag"):
-                request.headers[CONDITIONS[name]] = known[name]
+                request.headers[CONDITIONS[name]] = self.redactor.show(known[name])
         adapter, _ = self._adapters[address.server(request.address)]
-        request.content = body = adapter.exchange(request)
-        validators = _choose_validators(request)
+        request.content = adapter.exchange(request)
+        validators = self._choose_validators(request)
         if request.status == 304 and kept is not None:
-            if kept.headers != (all_headers := kept.headers | validators):
-                kept = replace(kept, headers=all_headers)
+            if kept.headers != kept.headers | validators:
+                kept = replace(kept, headers=kept.headers | validators)
                 self._keep(request.key, kept)
             return kept
-        stored = body if request.rules.keeps_body else b""
+        stored = self.redactor.hide(request.content) if request.rules.keeps_body else b""
         new = KeptResponse(
-            url=request.address,
+            url=self.redactor.hide(request.address),
             headers=validators,
-            body_hash=hashlib.sha256(body).hexdigest(),
+            body_hash=hashlib.sha256(request.content).hexdigest(),
             # A tenth less than 1 gives, for a fiftieth of the time in which a feed is read.
-            packed=zlib.compress(self.redactor.hide(stored), 4),
+            packed=zlib.compress(stored, 4),
         )
         if request.key and request.status in WHOLE and not request.cut_off:
             self._keep(request.key, new)
         return new
+
+    def _choose_validators(self, request: FeedRequest) -> dict[str, str]:
+        """Return the validators of an answer as they came, for the cache (R2)."""
+        values = {name: request.received.get(name.lower(), "").strip(" \t") for name in CONDITIONS}
+        modified = headers.parse_http_date(values["Last-Modified"])
+        latest = headers.date(request.received, received_at=request.asked_at) + _PLAUSIBLE
+        # A server that believes a later date says "not modified" until it comes.
+        if modified is not None and modified > latest:
+            del values["Last-Modified"]
+        return {
+            name: self.redactor.hide(value)
+            for name, value in values.items()
+            if 0 < len(value) <= MAX_VALIDATOR and re.search(_ONE_LINE, value)
+        }
 
     def unpack(self, kept: KeptResponse) -> bytes:
         """Return the body of a cached answer; nothing of one that is damaged, or too large."""

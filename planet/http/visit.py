@@ -74,8 +74,8 @@ class Visit:
         self._home = split_credentials(start.url if start else feed.url)
         """The operator's address, whose server alone gets configured headers and passwords."""
         self._chain = RedirectChain(self._lead.url)
-        only_public = feed.is_led or poll.was_public
-        self._guard = Guard(self._web.session.is_public, only_public=only_public)
+        session, only_public = self._web.session, feed.is_led or poll.was_public
+        self._guard = Guard(session.network.names, session.is_public, only_public=only_public)
         self._left = feed.policy.timeout.total_seconds()
         self._ways: dict[str, list[Signature | None]] = {}
         """How to sign requests to each host, if at all: first the way that is tried next."""

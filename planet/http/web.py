@@ -187,10 +187,8 @@ class Web:
             ends_at = (time.monotonic() + ends_at) / 2
         try:
             yield from Crawl(self, journal, rules or self.rules, ends_at=ends_at).run(requests)
-        except (GeneratorExit, KeyboardInterrupt):
+        finally:
             journal.withdraw_unasked()
-            raise
-        journal.withdraw_unasked()
 
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[PolledFeed]:
         """Yield bodies in the cache whose entries are not stored yet; make no request."""
@@ -203,7 +201,7 @@ class Web:
                 fetched = Fetched(
                     started=now,
                     ended=now,
-                    url=kept.url,
+                    url=self.session.redactor.show(kept.url),
                     body=body,
                     body_hash=kept.body_hash,
                     validators=kept.validators,
@@ -339,22 +337,17 @@ class Crawl:
         if self._stopped.is_set() or turn_at >= self.ends_at:
             return FetchError(*OUT_OF_TIME)
         with self._mutex:
-            if turn_at - now > LONG_WAIT:
-                reason = "in this run: the next turn of its server is far"
-            elif not visit.requests and self._journal.must_skip(visit.poll):
-                reason = "at this hour"
-            elif self._journal.must_rest(host):
-                reason = "while its server is not"
-            else:
-                if not visit.requests:
+            is_first = not visit.requests
+            must_wait = turn_at - now > LONG_WAIT or self._journal.must_rest(host)
+            if not must_wait and not (is_first and self._journal.must_skip(visit.poll)):
+                if is_first:
                     self._journal.note_request(visit.poll)
                 visit.sign(self._journal.signature(host))
                 return None
-        _LOG.info("%s: is not asked %s", visit, reason)
         name = host.removesuffix(":443")
-        return FetchError(
-            "host_cooldown", f"the server leads to {name}, which is to be left alone for now"
-        )
+        _LOG.info("%s: is not asked in this run: %s is to be left alone for now", visit, name)
+        words = f"the server leads to {name}, which is to be left alone for now"
+        return FetchError("host_cooldown", words)
 
     def _leave(self, host: str) -> None:
         """Close the connection to a host."""

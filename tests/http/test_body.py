@@ -64,11 +64,7 @@ def test_a_body_is_unpacked_and_joined_as_it_was_sent(
         packed(gzip.compress(gzip.compress(b"x" * 50_000_000)), "gzip, gzip"),
         "too_large",
     ),
-    *(
-        case(f"{coding}, which nobody asked for", packed(BODY, coding), "bad_coding")
-        for coding in ("br", "zstd", "compress")
-    ),
-    case("no coding, and no text", packed(b"\x0b\x02", "x-no-such"), "bad_coding"),
+    case("br, which nobody asked for", packed(b"\x0b\x02", "br"), "bad_coding"),
     case("501 packed pieces", packed(gzip.compress(b"x") * 501, "gzip"), "bad_coding"),
     case("bad gzip", packed(gzip.compress(BODY)[:-8] + bytes(8), "gzip"), "bad_coding"),
     case("bad deflate", packed(b"\x00\xff" + BODY, "deflate"), "bad_coding"),

@@ -287,6 +287,8 @@ def _damaged(home: Home, name: str, harm: Callable[[bytes], bytes]) -> Iterator[
         assert path.read_bytes() == hurt
         assert server.requests == []
         path.write_bytes(whole)
+    else:
+        path.unlink()  # as the message says
 
 
 def no_database(whole: bytes) -> bytes:

@@ -180,7 +180,6 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
         "moved": [
             "planet.run.poll: is asked: never asked before",
             "planet.http.visit: GET http://a.example/old (no conditions): 301, 0 bytes, 0.00 s",
-            "planet.http.visit: is redirected to http://a.example/new, after 0 s",
             f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
             "0.00 s",
             f"planet.http.visit: has {size} bytes to read",
