@@ -197,8 +197,7 @@ def test_a_proxy_that_cannot_be_reached_is_told_from_the_server(
 @cases(
     "status, expected",
     case("is to know who asks", "407 Who", "asks for a user name and password"),
-    case("forbids it", "403 No", "does not let us connect to the server"),
-    case("finds nobody", "502 Bad Gateway", "does not connect us to the server"),
+    case("forbids it", "403 No", "does not connect us to the server"),
     case("sends us elsewhere", "302 Found\r\nLocation: http://a.example/", "does not connect us"),
 )
 def test_a_proxy_that_does_not_connect_is_told_with_its_reason(
