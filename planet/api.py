@@ -13,7 +13,6 @@ from weakref import finalize
 from planet.config import Backend, Cache, Config, load
 from planet.config.edits import Places
 from planet.errors import FeedError, FetchError, UsageError
-from planet.explain.naming import find_entries
 from planet.explain.outcomes import Explanation
 from planet.explain.sentences import Answer, Speaker
 from planet.explain.status import load_planet_state, open_outcomes, status
@@ -262,7 +261,7 @@ class Planet:
         """
         with open_outcomes(self.config, edition, now=_clock()) as outcomes:
             speaker = Speaker(outcomes, Places(self.config.path))
-            return tuple(speaker.explain_entry(one) for one in find_entries(name, outcomes))
+            return tuple(speaker.explain_entry(one) for one in outcomes.find_entries(name))
 
     def build(self, *, offline: bool = False, force: bool = False) -> Report:
         """Ask the feeds that are due and publish the site, like `planet build`.

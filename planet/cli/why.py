@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 
 _NOWHERE = "nowhere"
+_BY_NO_FILTER = (
+    *(Reason.SHOWN, Reason.PICKED, Reason.DUPLICATE),
+    *(Reason.DISABLED, Reason.ELSEWHERE, Reason.LEFT),
+)
 
 
 @click.command("why")
@@ -41,7 +45,6 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     feed. No request is sent. The exit code is 2 when no feed has the entry or this address.
     """
     from planet.config.edits import Places
-    from planet.explain.naming import find_entries
     from planet.explain.sentences import Speaker
 
     name, places = " ".join(words), Places(config.path)
@@ -51,7 +54,7 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     for site in config.sites:
         with open_outcomes(config, site.site.name, now=clock()) as outcomes:
             speaker = Speaker(outcomes, places)
-            explanations = find_entries(name, outcomes)
+            explanations = outcomes.find_entries(name)
             if not explanations:
                 answers = _answer_nowhere(name, outcomes, speaker)
                 records, lines = list(map(asdict, answers)), _format_answers(answers)
@@ -85,10 +88,9 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
 def _answer_nowhere(name: str, outcomes: Outcomes, speaker: Speaker) -> list[Answer]:
     """Return the answers for an unknown entry: the health of the feeds of the same site."""
     from planet.config.kinds import format_duration
-    from planet.explain import naming
     from planet.explain.sentences import Answer
 
-    of_site = naming.find_feeds(name, outcomes)
+    of_site = outcomes.find_feeds(name)
     answers = [*map(speaker.explain_feed, of_site)]
     if any((account.parse_name(name) or normalize(name)) == feed.url for feed in of_site):
         return answers
@@ -126,7 +128,8 @@ def preview(config: Config, name: str, edition: str | None, as_json: bool) -> No
     site = site_of(config, edition)
     with open_outcomes(config, edition, now=clock()) as outcomes:
         feed = find_feed(name, outcomes.feeds.values(), outcomes.states)
-        listed = outcomes.explain(lambda entry: entry.feed == feed.key)
+        entries = outcomes.entries.values()
+        listed = outcomes.explain(entry for entry in entries if entry.feed == feed.key)
     if as_json:
         click.echo(printable_json([*map(_to_json, listed)]))
         return
@@ -148,7 +151,7 @@ def _to_json(explanation: Explanation) -> dict[str, Any]:
     if post and not explanation.is_shown:
         key, instead = redact(post.source.key), post.entry
         duplicate_of = {"feed": key, "id": instead.id, "title": instead.heading}
-    if isinstance(explanation.reason, Reason):
+    if explanation.reason not in _BY_NO_FILTER:
         by = "planet" if explanation.by_planet else "feed"
     record = {
         "feed": {"name": explanation.name, "url": redact(entry.feed)},

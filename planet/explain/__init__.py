@@ -2,8 +2,7 @@
 
 Its doors:
 
-    naming     what an operator types → the entries and feeds that are meant
-    outcomes   the state → what becomes of each entry, and why
+    outcomes   the state → what becomes of each entry, and why; what an operator's words mean
     sentences  the same in words, and how a feed is
     status     the state → how feeds are, also while a run holds it
 """

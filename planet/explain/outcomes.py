@@ -1,55 +1,44 @@
-"""What is known → what becomes of each entry, and why.
+"""The state → what becomes of each entry, and why; and what an operator's words mean.
 
-Nobody is asked. The posts of a site are assembled as by a run, and each entry is explained by what
-was decided about it.
+No request is sent. The posts of a site are assembled as by a run, and each entry is explained by
+the decision of the run.
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
+import re
+from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
 
-from planet.model import Entry, Feed, Future, Picks, Post, Timeline
+from planet.model import Entry, Feed, Future, Picks, Post, Timeline, handle
 from planet.report import name_feeds
-from planet.text.address import redact
+from planet.text import account, address
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import list_news
 from planet.timeline.edition import config_at, find_release, sources
-from planet.timeline.select import COUNTED, Decision, Reason
+from planet.timeline.select import Decision, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from datetime import datetime
 
     from planet.config import Config
     from planet.store import Store
 
 
-class EntryOutcome(StrEnum):
-    """The fate of an entry without a deciding filter; others have a `Reason`."""
-
-    SHOWN = "shown"
-    PICKED = "picked"
-    """Picked, and shown for that."""
-    DUPLICATE = "duplicate"
-    """Another feed's copy is shown."""
-    DISABLED = "disabled"
-    """The feed is switched off."""
-    ELSEWHERE = "edition"
-    """The edition does not show the feed."""
-    LEFT = "left"
-    """The feed is not in the config any more."""
+_HAVE_POSTS: Final = (Reason.SHOWN, Reason.PICKED, Reason.DUPLICATE)
+_HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """The fate of an entry, with the reason."""
 
     entry: Entry
-    reason: EntryOutcome | Reason
+    reason: Reason
     feed: Feed | None
     """None when the feed is not in the config any more."""
     name: str
@@ -74,11 +63,11 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_shown(self) -> bool:
         """Whether readers find the entry itself."""
-        return self.reason in (EntryOutcome.SHOWN, EntryOutcome.PICKED)
+        return self.reason in (Reason.SHOWN, Reason.PICKED)
 
 
 class Outcomes:
-    """Explains the fates of entries on one site, as a run would decide now."""
+    """The fates of entries on one site, as a run would decide now."""
 
     def __init__(
         self, config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime
@@ -100,8 +89,9 @@ class Outcomes:
         }
         wanted = {key: feed for key, feed in self.feeds.items() if feed.enabled and key in shows}
         entries = store.entries.of_feeds(self.feeds.keys() | self.states.keys())
-        shown_as = sources(wanted.values(), self.states, {}, entries)
-        self._rules = make_rules(self.config, wanted, shown_as)
+        self._rules = make_rules(
+            self.config, wanted, sources(wanted.values(), self.states, {}, entries)
+        )
         self._assembled = assemble(
             entries,
             self._rules,
@@ -115,23 +105,20 @@ class Outcomes:
         episodes = store.entries.of_feeds(only, picks=Picks.ONLY)
         # Of a feed that shows picks only, an entry may be stored a second time, as an episode. Of
         # what was picked, nothing but the pick may be known any more.
-        self._entries = {
+        self.entries = {
             (entry.feed, entry.id): entry for entry in (*reversed(picked), *entries, *episodes)
         }
         self._unlisted = store.entries.unlisted()
         self._timeline = Timeline(self._assembled.posts)
 
-    def explain(self, is_meant: Callable[[Entry], bool] = lambda _: True) -> list[Explanation]:
-        """Explain the entries, and the picks, that are meant; the newest first."""
-        explanations = [*map(self._explain, filter(is_meant, self._entries.values()))]
+    def explain(self, entries: Iterable[Entry] | None = None) -> list[Explanation]:
+        """Explain these entries, or all, picks among them; the newest first."""
+        explanations = [*map(self._explain, self.entries.values() if entries is None else entries)]
         explanations.sort(key=lambda one: (one.when, one.entry.number), reverse=True)
         return explanations
 
     def news(self, since: datetime, until: datetime) -> list[Post]:
-        """Return the posts that came after a moment, up to another; the newest first.
-
-        They are what a digest of that time tells.
-        """
+        """Return the posts between two moments, as a digest has them; the newest first."""
         return list_news(self._timeline, since, now=until)
 
     def count_shown(self, key: str) -> int:
@@ -142,60 +129,96 @@ class Outcomes:
         """Return the name of the feed with this key, also of one that left the config."""
         state = self.states.get(key)
         title = state.profile.title if state and state.profile else None
-        return self._names.get(key) or title or redact(key)
+        return self._names.get(key) or title or address.redact(key)
+
+    def find_entries(self, name: str) -> list[Explanation]:
+        """Explain the entries of this address, id or ID, or with these words in their titles.
+
+        The surest of these ways counts. An address is compared as servers must, and if no entry has
+        it, as people do. The newest comes first.
+        """
+        wanted, loosely = address.normalize(name), _loosely(name)
+        words, is_address = name.casefold().split(), "://" in name
+        may_be_handle = _HANDLE.fullmatch(name) is not None
+
+        def certainty(entry: Entry) -> int:
+            links = (entry.link, *(file.url for file in entry.enclosures))
+            urls = [url for url in links if url]
+            if name == entry.id or wanted in map(address.normalize, urls):
+                return 4
+            if may_be_handle and handle(*_key(entry)).startswith(name.lower()):
+                return 3
+            if loosely in map(_loosely, urls):
+                return 2
+            title = entry.heading.casefold()
+            return int(not is_address and all(word in title for word in words))
+
+        found: dict[int, list[Entry]] = defaultdict(list)
+        for entry in self.entries.values() if words else ():
+            found[certainty(entry)].append(entry)
+        best = max(found, default=0)
+        return self.explain(found[best]) if best else []
+
+    def find_feeds(self, name: str) -> list[Feed]:
+        """Return the feeds whose address, name or home page it is, else those of the same site."""
+        if url := account.parse_name(name):
+            return [feed for feed in self.feeds.values() if feed.url == url]
+        site = _site(name)
+        if not site:
+            return []
+        homes = {key: self._homes(feed) for key, feed in self.feeds.items()}
+        exact = [key for key, urls in homes.items() if _loosely(name) in map(_loosely, urls)]
+        of_site = exact or [key for key, urls in homes.items() if site in map(_site, urls)]
+        return [self.feeds[key] for key in of_site]
+
+    def _homes(self, feed: Feed) -> list[str]:
+        state = self.states.get(feed.key)
+        profile = state.profile if state else None
+        urls = (feed.url, feed.link, state and state.asked_url, profile and profile.link)
+        return [url for url in urls if url]
 
     def _explain(self, entry: Entry) -> Explanation:
-        """Explain an entry by what was decided."""
-        feed = self.feeds.get(entry.feed)
-        reason, decision = self._decide(entry, feed)
+        feed, decision = self.feeds.get(entry.feed), self._decide(entry)
         number = self._assembled.instead.get(entry.number, entry.number)
-        number = self._picked.get((entry.feed, entry.id), number)
-        post = self._posts[number] if reason in _HAVE_POSTS else None
-        explanation = Explanation(
+        number = self._picked.get(_key(entry), number)
+        post = self._posts[number] if decision.reason in _HAVE_POSTS else None
+        name, when = (
+            self.name_of(entry.feed),
+            entry.filing_moment(feed.future if feed else Future.CLAMP),
+        )
+        if entry.number < 0 and post and post.picked:
+            name, when = post.picked.show.title, post.when
+        return Explanation(
             entry=entry,
-            reason=reason,
+            reason=decision.reason,
             feed=feed,
-            name=self.name_of(entry.feed),
-            when=entry.filing_moment(feed.future if feed else Future.CLAMP),
+            name=name,
+            when=when,
+            detail=decision.detail,
+            by_planet=decision.by_planet,
+            until=decision.until,
+            too_slow=tuple(pattern.written for pattern in decision.too_slow),
             post=post,
             is_on_front=post is not None and number in self._front,
             listed=entry.number > 0 and entry.number not in self._unlisted,
         )
-        if entry.number < 0 and post and post.picked:
-            explanation = replace(explanation, name=post.picked.show.title, when=post.when)
-        if decision is None:
-            return explanation
-        return replace(
-            explanation,
-            detail=decision.detail,
-            by_planet=decision.by_planet,
-            # Of what is counted, other entries decide as well.
-            until=None if reason in COUNTED else decision.until,
-            too_slow=tuple(pattern.written for pattern in decision.too_slow),
-        )
 
-    def _decide(
-        self, entry: Entry, feed: Feed | None
-    ) -> tuple[EntryOutcome | Reason, Decision | None]:
-        """Return what becomes of an entry, and by which decision, if filters were asked at all."""
-        if (entry.feed, entry.id) in self._picked:
-            return EntryOutcome.PICKED, None
+    def _decide(self, entry: Entry) -> Decision:
+        """Return the decision about an entry, also where no filter was asked."""
+        feed, release = self.feeds.get(entry.feed), self.config.site.release
+        if _key(entry) in self._picked:
+            return Decision(entry=entry, reason=Reason.PICKED)
         if feed is None:
-            return EntryOutcome.LEFT, None
+            return Decision(entry=entry, reason=Reason.LEFT)
         if feed.key not in self._rules.feeds:
-            return EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED, None
+            reason = Reason.ELSEWHERE if feed.enabled else Reason.DISABLED
+            return Decision(entry=entry, reason=reason)
         # Of an episode of a feed that shows picks only nothing was decided.
         unpicked = Decision(entry=entry, reason=Reason.NOT_PICKED)
-        decision = self._hold_back(self._assembled.decisions.get(entry.number, unpicked))
-        if not decision.kept:
-            return decision.reason, decision
-        is_copy = entry.number in self._assembled.instead
-        return EntryOutcome.DUPLICATE if is_copy else EntryOutcome.SHOWN, decision
-
-    def _hold_back(self, decision: Decision) -> Decision:
-        """Return the decision with the release for which an entry, or its pick, waits."""
-        release, entry = self.config.site.release, decision.entry
-        picked_at = self._waiting.get((entry.feed, entry.id))
+        decision = self._assembled.decisions.get(entry.number, unpicked)
+        if decision.kept and entry.number in self._assembled.instead:
+            return replace(decision, reason=Reason.DUPLICATE)
+        picked_at = self._waiting.get(_key(entry))
         if release and picked_at and not decision.kept:
             until = release.next(picked_at)
             return Decision(entry=entry, reason=Reason.NOT_RELEASED, detail="picked", until=until)
@@ -216,5 +239,14 @@ class Outcomes:
         return frozenset(post.entry.number for post in front.posts)
 
 
-_HAVE_POSTS: Final = (EntryOutcome.SHOWN, EntryOutcome.PICKED, EntryOutcome.DUPLICATE)
-"""The outcomes of which something is shown."""
+def _key(entry: Entry) -> tuple[str, str]:
+    return entry.feed, entry.id
+
+
+def _site(url: str) -> str:
+    return address.host(url).rpartition(":")[0].removeprefix("www.")
+
+
+def _loosely(url: str) -> str:
+    """Return an address without what people take for the same: `www.`, the scheme, tracking."""
+    return address.page_key(url).removeprefix("www.")

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from planet.config.kinds import format_duration
-from planet.explain.outcomes import EntryOutcome, Explanation, Outcomes
-from planet.model import Feed, FeedState, TransformOutcome, handle
+from planet.model import Feed, TransformOutcome, handle
 from planet.report import explain_due, format_count
-from planet.schedule import current_state, find_host, is_resting, next_poll
 from planet.schedule.health import advise, feed_health
 from planet.text.address import redact
 from planet.timeline.select import Reason
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config.edits import Places
+    from planet.explain.outcomes import Explanation, Outcomes
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +32,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Sentences, each on a line of its own."""
 
 
-_HIDDEN: Final[Mapping[Reason | EntryOutcome, tuple[str, str, str]]] = {
+_HIDDEN: Final[Mapping[Reason, tuple[str, str, str]]] = {
     Reason.NOT_PICKED: (
         "picks",
         "only picked episodes are, by {setting}.",
@@ -91,7 +90,7 @@ _HIDDEN: Final[Mapping[Reason | EntryOutcome, tuple[str, str, str]]] = {
         "it is not among the {detail}, by {setting}.",
         "The lot is drawn again when a new entry comes; with a larger number more are drawn.",
     ),
-    EntryOutcome.DUPLICATE: (
+    Reason.DUPLICATE: (
         "",
         "the same entry is shown as one of {post.source.title}: “{post.entry.heading}” (ID "
         "{post_handle}), “also in {name}”.",
@@ -99,17 +98,17 @@ _HIDDEN: Final[Mapping[Reason | EntryOutcome, tuple[str, str, str]]] = {
         "else, then the author's own feed, then a feed with a higher `priority`, then the one that "
         "comes first in the config.",
     ),
-    EntryOutcome.DISABLED: (
+    Reason.DISABLED: (
         "enabled",
         "its feed is switched off, by {setting}.",
         "Without that setting its feed is asked again, and what is known of it comes back.",
     ),
-    EntryOutcome.ELSEWHERE: (
+    Reason.ELSEWHERE: (
         "",
         "{edition} does not show its feed.",
         "With the name of its feed under `feeds` of that edition, it would be.",
     ),
-    EntryOutcome.LEFT: (
+    Reason.LEFT: (
         "",
         "its feed is not in the config any more: {key}.",
         "With the feed, it would come back.",
@@ -124,20 +123,6 @@ _TRANSFORMED: Final = {
     TransformOutcome.FAILED: "It is as its feed says it, for the program {0.command} {0.detail}. "
     "The next run tries again.",
 }
-
-
-_HOW: Final = {
-    "ok": "This feed was last read at {read}, and all was well.",
-    "never read": "This feed was last asked at {asked}, and never read.",
-    "never asked": "This feed was never asked.",
-    "failing": "This feed has failed {times} since it was last read ({read}): {error}.",
-    "interrupted": "A run that asked this feed at {asked} was cut short.",
-    "given up": "This feed is not asked any more: {given_up}.",
-    "archived": "This feed is archived: it is not asked any more, and what it said is kept for "
-    "good.",
-    "disabled": "This feed is switched off in the config, by `enabled` ({place}).",
-}
-"""By the state of a feed, as `planet status` has it."""
 
 
 class Speaker:
@@ -169,40 +154,33 @@ class Speaker:
         )
 
     def explain_feed(self, feed: Feed) -> Answer:
-        """Say how it goes with a feed, and when something new of it can show."""
-        stored = self._outcomes.states.get(feed.key)
-        state = current_state(feed, stored)
-        how, hint = feed_health(feed, stored).state, advise(feed, stored)
-        words = _HOW[how].format(
-            asked=self._moment(state.attempted_at),
-            read=self._moment(state.succeeded_at),
-            times=format_count(state.failures, "time"),
-            error=state.error,
-            given_up=state.given_up and state.given_up.words,
-            place=feed.place,
-        )
-        if shown := self._outcomes.count_shown(feed.key):
-            words += f" {format_count(shown, 'entry is', 'entries are')} shown."
-        following = [self._tell_next(feed, state)] if feed.is_asked and not state.given_up else []
-        name, url = self._outcomes.name_of(feed.key), redact(feed.written_url)
-        return Answer(
-            reason=how,
-            subject=name if name == url else f"{name} ({url})",
-            words=(words, *following, *([hint.words] if hint else [])),
-        )
-
-    def _tell_next(self, feed: Feed, state: FeedState) -> str:
-        """Say when a feed is asked next."""
+        """Say how a feed is, and when it is asked next."""
+        outcomes, state = self._outcomes, self._outcomes.states.get(feed.key)
+        health, advice = feed_health(feed, state, outcomes.hosts), advise(feed, state)
+        shown = format_count(outcomes.count_shown(feed.key), "entry is", "entries are")
+        detail = health.given_up.words if health.given_up else health.message
+        if health.state == "disabled":
+            detail = str(feed.place)
+        words = [
+            f"State: {health.state}{f' ({detail})' if detail else ''}.",
+            f"It was last asked at {self._moment(health.asked_at)} and read at "
+            f"{self._moment(health.succeeded_at)}; {shown} shown.",
+        ]
+        due = health.due_at
         if feed.is_file:
-            return "It is a file, which every run reads."
-        now, host = self._outcomes.now, find_host(feed, state, self._outcomes.hosts)
-        if host and is_resting(host, now=now):
-            return f"Its server is to be left alone until {self._moment(host.rests_until)}."
-        at, reason = next_poll(feed, state, self._outcomes.hosts)
-        if at is None or at <= now:
-            return "It is due: the next `planet build` asks it."
-        why = f" ({explain_due(state, reason)})" if reason else ""
-        return f"It is asked again at {self._moment(at)}{why}; what it has listed since comes then."
+            words.append("It is a file, which every run reads.")
+        elif due and due > outcomes.now:
+            reason = state and health.due_reason and explain_due(state, health.due_reason)
+            why = f" ({reason})" if reason else ""
+            words.append(f"It is asked again at {self._moment(due)}{why}.")
+        elif feed.is_asked and not health.given_up:
+            words.append("It is due: the next `planet build` asks it.")
+        name, url = outcomes.name_of(feed.key), redact(feed.written_url)
+        return Answer(
+            reason=health.state,
+            subject=name if name == url else f"{name} ({url})",
+            words=(*words, *([advice.words] if advice else [])),
+        )
 
     def _tell_shown(self, explanation: Explanation) -> Iterator[str]:
         post, pages = explanation.post, self._config.pages
@@ -260,7 +238,7 @@ class Speaker:
                 "A file of it is left out, because whoever has its address has a secret of the "
                 f"config: {url}."
             )
-        if not explanation.listed and explanation.reason is not EntryOutcome.PICKED:
+        if not explanation.listed and explanation.reason is not Reason.PICKED:
             end = self._moment(entry.dated + kept)
             yield (
                 f"Its feed no longer lists it. It is kept until {end}, by `retention.entries` "
@@ -275,14 +253,14 @@ class Speaker:
     def _name_setting(self, explanation: Explanation, label: str) -> str:
         """Name a setting that decided about an entry, and where it stands."""
         name = label.split(".")
-        is_of_feed = not explanation.by_planet and label != "release"
-        feed = explanation.feed if is_of_feed else None
-        owners: list[tuple[str, Feed | None, list[str]]] = []
+        feed = None if explanation.by_planet or label == "release" else explanation.feed
+        owners: list[tuple[str, Feed | None, list[str]]] = [
+            (self.edition, None, ["editions", self._site.name, *name]),
+            ("the planet", None, name),
+        ]
         if feed:
-            owners.append((explanation.name, feed, name))
-        if self._site.name:
-            owners.append((self.edition, None, ["editions", self._site.name, *name]))
-        for owner, of_feed, path in (*owners, ("the planet", None, name)):
+            owners.insert(0, (explanation.name, feed, name))
+        for owner, of_feed, path in owners:
             if place := self._places.of(of_feed, *path):
                 return f"`{label}` of {owner} ({place})"
         at = f"; {feed.place} is where the feed stands" if feed and feed.place else ""

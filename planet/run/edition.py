@@ -35,7 +35,7 @@ from planet.site.pages import load_theme, render
 from planet.site.publish import is_intact
 from planet.text.html import clean, make_paragraphs, show_images
 from planet.text.plain import plain
-from planet.timeline.assemble import assemble, make_rules, settings_shown
+from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import make_digest, timetable
 from planet.timeline.edition import config_at, find_release, sources, tags, with_post_counts
 from planet.timeline.links import build_link_graph
@@ -116,8 +116,12 @@ def hash_feeds(feeds: Iterable[Feed]) -> str:
 
 def _settings_published(feed: Feed) -> tuple[object, ...]:
     """Return the settings of a feed that a file of the site may show, without secrets."""
+    fields = (getattr(feed, name) for name in feed.__struct_fields__ if name not in _NOT_PUBLISHED)
     # The last two decide whether the site has feeds of it.
-    return *settings_shown(feed), feed.links, bool(feed.transform), feed.needs_login
+    return *fields, bool(feed.transform), feed.needs_login
+
+
+_NOT_PUBLISHED = {"place", "policy", "redactor", "include", "is_led", "transform", "face"}
 
 
 def _cover(podcast: Podcast) -> bytes | None:

@@ -11,7 +11,7 @@ one is shown.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -145,23 +145,6 @@ def _make_picked_source(pick: Pick) -> Source:
         own_format="rss" if show.url else None,
         **{name: getattr(show, name) for name in _OF_SHOW},
     )
-
-
-def settings_shown(feed: Feed) -> tuple[object, ...]:
-    """Return the settings of a feed that a page may show, without secrets.
-
-    Where the feed stands in the config, and how it is asked, is none of them.
-    """
-    return *_shown(feed), _words(feed.filters)
-
-
-_NOT_SHOWN = (
-    *("place", "policy", "redactor", "include", "is_led", "filters", "links", "transform"),
-    "face",
-)
-_shown = attrgetter(*(name for name in Feed.__struct_fields__ if name not in _NOT_SHOWN))
-_words = cache(repr)
-"""Most feeds have the same filters: none."""
 
 
 def make_rules(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:

@@ -12,7 +12,7 @@ from planet.model import MADE_ID
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Entry, Feed, NewEntry, Source
@@ -146,10 +146,21 @@ def group_duplicates(
         return is_away, entry.origin is not None, -feed.priority, order[feed.key], entry.number
 
     ordered = sorted(entries, key=lambda entry: entry.number)
-    lowest = find_lowest(_list_alike(ordered, sources, sites, uids))
-    groups: dict[int, list[Entry]] = {}
+    first = {entry.number: entry.number for entry in ordered}
+
+    def find_first(number: int) -> int:
+        """Return the lowest number of those that are the same, maybe through others."""
+        while first[number] != number:
+            first[number] = first[first[number]]  # so that no chain gets long
+            number = first[number]
+        return number
+
+    for alike in _list_alike(ordered, sources, sites, uids):
+        firsts = {find_first(number) for number in alike}
+        first.update(dict.fromkeys(firsts, min(firsts)))
+    groups: dict[int, list[Entry]] = defaultdict(list)
     for entry in ordered:
-        groups.setdefault(lowest.get(entry.number, entry.number), []).append(entry)
+        groups[find_first(entry.number)].append(entry)
     things: list[DuplicateGroup] = []
     for group in groups.values():
         best = min(group, key=distance) if len(group) > 1 else group[0]
@@ -189,27 +200,6 @@ def _list_alike(
             )
             sharing[mark].append(entry.number)
     return sharing.values()
-
-
-def find_lowest(groups: Iterable[Collection[int]]) -> dict[int, int]:
-    """Return for each number the lowest of all that are in one group with it, through others too.
-
-    Groups that share a number are one.
-    """
-    above: dict[int, int] = {}
-
-    def find(number: int) -> int:
-        while (higher := above.setdefault(number, number)) != number:
-            above[number] = above[higher]
-            number = higher
-        return number
-
-    for group in groups:
-        heads = {find(number) for number in group}
-        lowest = min(heads)
-        for head in heads:
-            above[head] = lowest
-    return {number: find(number) for number in above}
 
 
 def _site(url: str | None) -> str:

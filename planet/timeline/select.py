@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 class Reason(StrEnum):
     """Why an entry is shown or not."""
 
-    KEPT = "kept"
+    SHOWN = "shown"
+    PICKED = "picked"
+    """Picked, and shown for that."""
+    DUPLICATE = "duplicate"
+    """Another feed's copy is shown, or a pick."""
     NOT_RELEASED = "release"
     NOT_PICKED = "picks"
     HELD_BACK = "new_feed_entries"
@@ -44,12 +48,15 @@ class Reason(StrEnum):
     TOO_OLD = "max_age"
     NOT_RECENT = "recent"
     NOT_DRAWN = "random"
+    DISABLED = "disabled"
+    """The feed is switched off."""
+    ELSEWHERE = "edition"
+    """The edition does not show the feed."""
+    LEFT = "left"
+    """The feed is not in the config any more."""
 
 
-COUNTED = frozenset({Reason.NOT_RECENT, Reason.NOT_DRAWN})
-"""The reasons of filters that count entries."""
-
-_UNFILTERED = frozenset({Reason.KEPT, Reason.NOT_RELEASED})
+_UNFILTERED = frozenset({Reason.SHOWN, Reason.NOT_RELEASED})
 """Where no filter has turned the entry away yet."""
 
 _ALL = Filters()
@@ -78,8 +85,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def kept(self) -> bool:
-        """Whether the entry is shown."""
-        return self.reason is Reason.KEPT
+        """Whether no filter turns the entry away."""
+        return self.reason is Reason.SHOWN
 
 
 def select(
@@ -114,7 +121,7 @@ def _decide_unfiltered(
     entry: Entry, feed: Feed, now: datetime, released: datetime | None
 ) -> Decision:
     """Decide by the settings of the feed, before any filter."""
-    reason, detail, until = Reason.KEPT, None, None
+    reason, detail, until = Reason.SHOWN, None, None
     rank, limit, made = entry.rank, feed.new_feed_entries, entry.transformed
     if feed.picks is Picks.ONLY:
         reason = Reason.NOT_PICKED
@@ -183,7 +190,7 @@ def _filter_words(
         reason, detail = Reason.EXCLUDED, found.written
     if reason is decision.reason and len(too_slow) == len(decision.too_slow):
         return decision
-    until = decision.until if reason is Reason.KEPT else None
+    until = decision.until if reason is Reason.SHOWN else None
     return replace(decision, reason=reason, detail=detail, until=until, too_slow=tuple(too_slow))
 
 
@@ -202,11 +209,17 @@ def _count(
     # By the last entry that was met, shown or not: the lot is another when new ones come, and
     # stays when old ones go.
     seed = max((decision.entry.number for decision in decisions), default=0)
-    count = len(recent) if filters.random is None else filters.random
-    for entry in _draw_lot(recent, count, seed):
+
+    def lot(entry: Entry) -> bytes:
+        ticket = f"{seed}\n{entry.feed}\n{entry.id}".encode(errors="surrogatepass")
+        return hashlib.blake2b(ticket, digest_size=8).digest()
+
+    drawn = recent if filters.random is None else sorted(recent, key=lot)[: filters.random]
+    for entry in drawn:
         del why[entry.number]
     return [
-        replace(one, reason=why[number][0], detail=why[number][1])
+        # When the decision changes, other entries decide as well.
+        replace(one, reason=why[number][0], detail=why[number][1], until=None)
         if (number := one.entry.number) in why
         else one
         for one in decisions
@@ -267,13 +280,3 @@ class Search:
         except (TimeoutError, MemoryError):
             return None
         return False
-
-
-def _draw_lot(entries: Iterable[Entry], count: int, seed: int) -> list[Entry]:
-    """Draw so many entries by lot: the same ones for the same seed."""
-
-    def lot(entry: Entry) -> bytes:
-        ticket = f"{seed}\n{entry.feed}\n{entry.id}".encode(errors="surrogatepass")
-        return hashlib.blake2b(ticket, digest_size=8).digest()
-
-    return sorted(entries, key=lot)[:count]

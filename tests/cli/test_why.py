@@ -111,10 +111,12 @@ def test_why_tells_of_a_lost_post_how_its_feeds_are(two_feeds: Planet, server: S
         "\n"
         "Two ("
     )
-    assert "This feed was last read at 2026-11-21 12:00, and all was well." in out
+    assert (
+        "  State: ok.\n  It was last asked at 2026-11-21 12:00 and read at 2026-11-21 12:00;" in out
+    )
     out = call("why", server.url("/lost")).out
     assert "  What is known of feeds of that site:\n\nOne (" in out
-    failed = "This feed has failed 1 time since it was last read (never): "
+    failed = "State: failing ("
     assert f"Ill ({server.url('/ill')})\n  {failed}" in out
 
 

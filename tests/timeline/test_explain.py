@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from planet.explain.naming import find_entries, find_feeds
-from planet.explain.outcomes import EntryOutcome, Outcomes
+from planet.explain.outcomes import Outcomes
 from planet.explain.sentences import Speaker
 from planet.model import (
     DueReason,
@@ -248,7 +247,7 @@ def test_the_answer_says_why_and_what_would_change_it(planet: Planet, name: str)
 def test_there_is_a_case_for_every_reason_and_every_fate() -> None:
     reasons = {name.partition(",")[0].partition(" ")[0] for name in CASES}
 
-    assert reasons == {*Reason, *EntryOutcome} - {Reason.KEPT}
+    assert reasons == {*Reason}
 
 
 # What is said of a feed that shows nothing new
@@ -263,27 +262,22 @@ GONE = {"given_up": GivenUp.GONE, "given_up_at": NOW}
 
 @cases(
     "feed, known, words",
-    case("ok", "", {}, ("read at 2026-11-20 12:00, and all was well. 1 entry is shown.", DUE)),
-    case("ok, and not due", "", SOON, ("all was well", LATER)),
-    case("disabled", "enabled: false", {}, ("by `enabled` (config.yaml:4:8).",)),
-    case("archived", "enabled: archived", GONE, ("kept for good. 1 entry is shown.",)),
-    case("never asked", "", None, ("This feed was never asked.", DUE)),
-    case("never asked, as a file", "url: file:///feeds/one.xml", None, ("never", "every run")),
-    case("interrupted", "", {"settled_at": NOW - HOUR}, ("at 2026-11-20 12:00 was cut", LATER)),
-    case("never read", "", {"succeeded_at": None}, ("at 2026-11-20 12:00, and never read", DUE)),
-    case(
-        "failing",
-        "",
-        FAILED,
-        ("failed 1 time since it was last read (2026-11-20 12:00): the server said 503.", DUE),
-    ),
+    case("ok", "", {}, ("State: ok.", "read at 2026-11-20 12:00; 1 entry is shown.", DUE)),
+    case("ok, and not due", "", SOON, ("State: ok.", "last asked", LATER)),
+    case("disabled", "enabled: false", {}, ("State: disabled (config.yaml:4:8).", "0 entries are")),
+    case("archived", "enabled: archived", GONE, ("State: archived.", "1 entry is shown.")),
+    case("never asked", "", None, ("State: never asked.", "at never and read at never", DUE)),
+    case("never asked, as a file", "url: file:///feeds/one.xml", None, ("", "", "every run")),
+    case("interrupted", "", {"settled_at": NOW - HOUR}, ("State: interrupted.", "", LATER)),
+    case("never read", "", {"succeeded_at": None}, ("State: never read.", "read at never", DUE)),
+    case("failing", "", FAILED, ("State: failing (the server said 503).", "12:00", DUE)),
     case(
         "failing, from the first",
         "",
         {**FAILED, "failures": 2, "succeeded_at": None},
-        ("failed 2 times since it was last read (never)", DUE, "less and less often"),
+        ("State: failing", "read at never", DUE, "less and less often"),
     ),
-    case("given up", "", GONE, ("not asked any more: gone.", "`planet retry one`")),
+    case("given up", "", GONE, ("State: given up (gone).", "", "`planet retry one`")),
 )
 def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
     request: Any, planet: Planet, feed: str, known: dict[str, Any] | None, words: tuple[str, ...]
@@ -304,16 +298,17 @@ def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
     assert found == [True for _ in words], answer.words
 
 
-def test_a_server_that_rests_is_told_before_anything_else(planet: Planet) -> None:
+def test_a_server_that_rests_is_the_reason_to_wait(planet: Planet) -> None:
     planet.configure({"id": "one"})
-    planet.lists("one", make_draft("a"))
+    planet.lists("one", make_draft("a"), due_at=NOW)
     host = HostState(host="one.example:443", rests_until=NOW + HOUR)
     with Store.open(planet.state) as store:
         store.hosts.put({host.host: host})
     with planet.outcomes() as outcomes:
         answer = Speaker(outcomes, planet.places()).explain_feed(outcomes.feeds["one"])
 
-    assert answer.words[1] == "Its server is to be left alone until 2026-11-20 13:00."
+    words = "It is asked again at 2026-11-20 13:00 (its server is left alone)."
+    assert answer.words[2] == words
 
 
 # What an operator types → the entries and feeds that are meant
@@ -350,7 +345,7 @@ def outcomes(planet: Planet) -> Iterator[Outcomes]:
     case("nothing", "coffee", []),
 )
 def test_an_entry_is_found_by(outcomes: Outcomes, name: str, found: list[str]) -> None:
-    assert [explanation.entry.id for explanation in find_entries(name, outcomes)] == found
+    assert [explanation.entry.id for explanation in outcomes.find_entries(name)] == found
 
 
 @cases(
@@ -362,4 +357,4 @@ def test_an_entry_is_found_by(outcomes: Outcomes, name: str, found: list[str]) -
     case("words", "pot of tea", []),
 )
 def test_a_feed_is_found_by(outcomes: Outcomes, name: str, found: list[str]) -> None:
-    assert [feed.key for feed in find_feeds(name, outcomes)] == found
+    assert [feed.key for feed in outcomes.find_feeds(name)] == found

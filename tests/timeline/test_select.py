@@ -95,7 +95,7 @@ def test_an_expression_that_does_not_end_keeps_the_entry(setting: str, said: str
     decisions = decide([make_entry(1, title=ENDLESS)], feed, planet=Filters(exclude=(quick,)))
 
     assert [(decision.reason, decision.too_slow) for decision in decisions] == [
-        (Reason.KEPT, (slow,))
+        (Reason.SHOWN, (slow,))
     ]
 
 
@@ -133,7 +133,7 @@ def test_a_pattern_without_a_field_looks_everywhere(said: dict[str, Any]) -> Non
 
     decisions = decide([make_entry(1, **said), make_entry(2)], feed)
 
-    assert reasons(decisions) == {1: Reason.EXCLUDED, 2: Reason.KEPT}
+    assert reasons(decisions) == {1: Reason.EXCLUDED, 2: Reason.SHOWN}
 
 
 @pytest.mark.parametrize("field", [None, Field.CONTENT], ids=["anywhere", "as its text"])
@@ -142,7 +142,7 @@ def test_a_pattern_finds_what_only_the_whole_text_says(field: Field | None) -> N
 
     decisions = decide([make_entry(1), make_entry(2)], feed, texts={2: "The last word."})
 
-    assert reasons(decisions) == {1: Reason.NOT_INCLUDED, 2: Reason.KEPT}
+    assert reasons(decisions) == {1: Reason.NOT_INCLUDED, 2: Reason.SHOWN}
 
 
 def test_texts_are_asked_for_only_when_a_filter_looks_at_them() -> None:
@@ -175,7 +175,7 @@ def test_texts_are_asked_for_only_when_a_filter_looks_at_them() -> None:
         "one of the included words",
         Filters(include=(pattern("a"), pattern("b"))),
         {"title": "b"},
-        Reason.KEPT,
+        Reason.SHOWN,
         None,
     ),
     case(
@@ -236,7 +236,7 @@ def test_the_language_in_the_config_counts_for_entries_that_do_not_say() -> None
         [make_entry(1), make_entry(2, language="de")], feed, planet=Filters(languages=("de",))
     )
 
-    assert reasons(decisions) == {1: Reason.LANGUAGE, 2: Reason.KEPT}
+    assert reasons(decisions) == {1: Reason.LANGUAGE, 2: Reason.SHOWN}
 
 
 def test_the_author_in_the_config_counts_for_entries_that_do_not_say() -> None:
@@ -244,7 +244,7 @@ def test_the_author_in_the_config_counts_for_entries_that_do_not_say() -> None:
 
     decisions = decide([make_entry(1), make_entry(2, authors=(Person(name="Bob"),))], feed)
 
-    assert reasons(decisions) == {1: Reason.KEPT, 2: Reason.NOT_INCLUDED}
+    assert reasons(decisions) == {1: Reason.SHOWN, 2: Reason.NOT_INCLUDED}
 
 
 # Age, and dates to come
@@ -252,7 +252,7 @@ def test_the_author_in_the_config_counts_for_entries_that_do_not_say() -> None:
 
 @cases(
     "age, reason, until",
-    case("younger", DAY - timedelta.resolution, Reason.KEPT, timedelta.resolution),
+    case("younger", DAY - timedelta.resolution, Reason.SHOWN, timedelta.resolution),
     case("just as old", DAY, Reason.TOO_OLD, None),
 )
 def test_an_entry_stays_until_it_is_too_old(
@@ -275,16 +275,16 @@ def test_age_is_counted_from_where_an_entry_is_filed() -> None:
 
     assert decisions == [
         [Decision(entry=entry, reason=Reason.TOO_OLD, by_planet=True)],
-        [Decision(entry=entry, reason=Reason.KEPT, until=NOW + 2 * DAY)],
+        [Decision(entry=entry, reason=Reason.SHOWN, until=NOW + 2 * DAY)],
     ]
 
 
 @cases(
     "future, ahead, reason, until",
     case("dropped until its date", Future.DROP, DAY, Reason.FUTURE, DAY),
-    case("shown at its date", Future.DROP, timedelta(0), Reason.KEPT, None),
-    case("shown where it was first seen", Future.CLAMP, DAY, Reason.KEPT, None),
-    case("believed", Future.KEEP, DAY, Reason.KEPT, None),
+    case("shown at its date", Future.DROP, timedelta(0), Reason.SHOWN, None),
+    case("shown where it was first seen", Future.CLAMP, DAY, Reason.SHOWN, None),
+    case("believed", Future.KEEP, DAY, Reason.SHOWN, None),
 )
 def test_an_entry_from_the_future_is_shown_as_the_feed_is_set(
     future: Future, ahead: timedelta, reason: Reason, until: timedelta | None
@@ -306,7 +306,7 @@ def test_recent_takes_the_newest_of_a_feed_that_does_not_list_them_first() -> No
 
     decisions = decide(entries, make_feed(filters=Filters(recent=2)))
 
-    expected = {1: Reason.NOT_RECENT, 2: Reason.KEPT, 3: Reason.NOT_RECENT, 4: Reason.KEPT}
+    expected = {1: Reason.NOT_RECENT, 2: Reason.SHOWN, 3: Reason.NOT_RECENT, 4: Reason.SHOWN}
     assert reasons(decisions) == expected
     assert decisions[0] == Decision(
         entry=entries[0], reason=Reason.NOT_RECENT, detail="the newest 2"
@@ -321,7 +321,7 @@ def test_recent_counts_only_what_the_other_filters_want() -> None:
 
     assert reasons(decisions) == {
         1: Reason.NOT_RECENT,
-        2: Reason.KEPT,
+        2: Reason.SHOWN,
         3: Reason.EXCLUDED,
         4: Reason.EXCLUDED,
         5: Reason.EXCLUDED,
@@ -346,9 +346,9 @@ def test_the_planet_counts_what_its_feeds_have_let_through() -> None:
     decisions = decide(entries, *feeds, planet=Filters(recent=2))
 
     assert reasons(decisions) == {
-        1: Reason.KEPT,
+        1: Reason.SHOWN,
         2: Reason.NOT_RECENT,
-        3: Reason.KEPT,
+        3: Reason.SHOWN,
         4: Reason.NOT_RECENT,
     }
 
