@@ -159,17 +159,6 @@ def test_a_release_is_known_wherever_its_edition_was_made(store: Store) -> None:
     assert read_release("calm") == NOW
 
 
-def test_what_a_clock_that_ran_ahead_dated_is_of_now(store: Store) -> None:
-    entry = keep_one(store, make_draft(), now=LATER)
-    store.digests.keep(replace(A_DIGEST, made_at=LATER))
-
-    store.correct(NOW)
-
-    moments = dict.fromkeys(("first_seen", "changed_at", "dated"), NOW)
-    assert store.entries.of_feeds(["one"]) == [replace(entry, **moments)]
-    assert store.digests.all() == ()
-
-
 def test_a_picture_is_what_was_stored_or_a_fault_of_the_state(folder: Path) -> None:
     picture = StoredPicture(url=A, asked_at=NOW, kind="png")
     with Store.open(folder) as store:
