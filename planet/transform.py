@@ -41,10 +41,8 @@ _TOGETHER: Final = 1000
 """Entries for one process: what they say has to be held, and is lost with one that fails."""
 _SECONDS: Final = 60.0
 _SECONDS_AN_ENTRY: Final = 2.0
-_ENVIRONMENT: Final = (
-    *("HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "TZ"),
-    *("SYSTEMROOT", "TEMP", "TMP", "USERPROFILE"),
-)
+_ENVIRONMENT: Final = ("HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "TZ")
+"""Variables that a program gets."""
 _FAILED: Final = TransformOutcome.FAILED
 _VERSION: Final = "https://jsonfeed.org/version/1.1"
 _TEXT: Final = ("raw", "content", "links", "cleaning")
@@ -91,31 +89,22 @@ def _run_program(
     """Return what a program makes of items, by the numbers of their entries."""
     lines = [json.dumps(item, ensure_ascii=False).encode() for item in items.values()]
     seconds = _SECONDS + _SECONDS_AN_ENTRY * len(items)
+    answers: Sequence[bytes | TransformError]
     try:
         answers = ask(command, lines, folder=config.path.parent, seconds=seconds)
     except TransformError as error:
-        failure = _make_result(command, run, _FAILED, str(error), {})
-        return dict.fromkeys(items, failure)
-    return {
-        number: _make_result(command, run, *_read_answer(line, sent, config, run))
-        for (number, sent), line in zip(items.items(), answers, strict=True)
-    }
-
-
-def _make_result(
-    command: Sequence[str],
-    run: Run,
-    outcome: TransformOutcome,
-    detail: str,
-    changes: Mapping[str, Any],
-) -> TransformResult:
-    transformed = Transformed(
-        outcome=outcome,
-        command=" ".join(command),
-        detail=printable(run.redactor.redact(detail)),
-        digest=blake2b(repr(changes).encode(), digest_size=8).hexdigest() if changes else "",
-    )
-    return TransformResult(changes, transformed)
+        answers = [error] * len(items)
+    results = {}
+    for (number, sent), answer in zip(items.items(), answers, strict=True):
+        outcome, detail, changes = _read_answer(answer, sent, config, run)
+        transformed = Transformed(
+            outcome=outcome,
+            command=" ".join(command),
+            detail=printable(run.redactor.redact(detail)),
+            digest=blake2b(repr(changes).encode(), digest_size=8).hexdigest() if changes else "",
+        )
+        results[number] = TransformResult(changes, transformed)
+    return results
 
 
 def _make_items(
@@ -140,9 +129,11 @@ def _make_items(
 
 
 def _read_answer(
-    line: bytes, sent: Mapping[str, Any], config: Config, run: Run
+    line: bytes | TransformError, sent: Mapping[str, Any], config: Config, run: Run
 ) -> tuple[TransformOutcome, str, Mapping[str, Any]]:
-    """Return what became of an item, in which members or why, and the changes of its entry."""
+    """Return the fate of an item, its changed members or the reason, and the entry's changes."""
+    if isinstance(line, TransformError):
+        return _FAILED, str(line), {}
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
@@ -164,10 +155,8 @@ def _read_answer(
     # Both are read as a feed is read: what differs then is what the program has changed.
     feed = {"version": _VERSION, "items": [{**sent, "id": "sent"}, {**answer, "id": None}]}
     options = ReadOptions(cleaning=cleaning(config), redactor=run.redactor)
-    call = run.workers.call(
-        read, json.dumps(feed).encode(), url="", content_type=None, options=options
-    )
-    parsed = call.result()
+    body = json.dumps(feed).encode()
+    parsed = run.workers.call(read, body, url="", content_type=None, options=options).result()
     if isinstance(parsed, FeedError) or len(parsed.drafts) < 2:
         return _FAILED, "answers with an entry that cannot be read", {}
     before, after = parsed.drafts
@@ -210,7 +199,12 @@ def ask(
             reason = f"takes longer than {seconds:g} seconds and was ended"
             raise TransformError(reason) from None
         finally:
-            _kill(process)
+            # With all that it started, which may hold its pipes.
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
     if code := process.returncode:
         last = printable(words.decode(errors="replace").strip().rpartition("\n")[2])
         raise TransformError(f"fails with exit code {code}: {last or 'it says nothing'}")
@@ -218,12 +212,3 @@ def ask(
     if len(answers) != len(lines):
         raise TransformError(f"answers {len(lines)} entries with {len(answers)} lines")
     return answers
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program, and all that it started, which may hold its pipes."""
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
