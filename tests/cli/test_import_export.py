@@ -112,35 +112,6 @@ def test_feeds_that_are_not_taken_are_counted_apart_from_settings(folder: Path) 
     assert (feed.url, feed.name) == ("https://a.example/f", "A")
 
 
-def test_of_a_broken_list_all_is_taken_that_can_be_read_the_rest_is_told(
-    folder: Path,
-) -> None:
-    (folder / "list.opml").write_text(
-        '<opml><body>\n<outline text="A & B" xmlUrl="https://a.example/f?x=1&amp;y=2"/>\n'
-        '<outline text="More" type="include" url="https://more.example/l"/>\n'
-        '<outline text="Lost" type="rss" xmlUrl="" htmlUrl="https://lost.example/"/>\n'
-        '<outline text="C" xmlUrl="feed:https://c.example/f"/>\n</oops>\n'
-        '<outline text="D" xmlUrl="https://d.example/f"/>\n</body></opml>'
-    )
-
-    code, out, err = call("import", "list.opml")
-
-    assert code == 0, err
-    assert out.splitlines() == [
-        "Feeds not taken over:",
-        "  list.opml:3:1  More has no xmlUrl, so it is no feed; "
-        "`planet add https://more.example/l` looks for its feed",
-        "  list.opml:4:1  Lost has no xmlUrl, so it is no feed; `planet add "
-        "https://lost.example/` looks for its feed",
-        "3 feeds taken into a new config.yaml, 0 there already, 2 not taken",
-    ]
-    assert {url: feed.name for url, feed in feeds(folder).items()} == {
-        "https://a.example/f?x=1&y=2": "A & B",
-        "https://c.example/f": "C",
-        "https://d.example/f": "D",
-    }
-
-
 @cases(
     "arguments, words",
     case("nothing", [], "Missing argument"),
@@ -159,28 +130,6 @@ def test_what_cannot_be_imported_is_refused(folder: Path, arguments: list[str], 
     assert code == 2
     assert words in err
     assert (config(folder), (folder / "new.yaml").exists()) == (CONFIG, False)
-
-
-def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(folder: Path) -> None:
-    options = "name = Näme {0}: the [{0}]\nface = {0}.png\nfilter = \\bplanet{0}\\b\nexclude = (\n"
-    sections = (f"[http://{n}.example/f?a={n}&b]\n{options.format(n)}\n" for n in range(500))
-    text = f"[Planet]\nname = Many\nlink = http://many.example/\n{''.join(sections)}"
-    (folder / "config.ini").write_text(text, encoding="utf-8")
-
-    code, out, err = call("import", "config.ini")
-
-    assert code == 0, err
-    for number, (url, feed) in enumerate(feeds(folder).items()):
-        assert (url, feed.name, feed.image, [one.written for one in feed.filters.include]) == (
-            f"http://{number}.example/f?a={number}&b",
-            f"Näme {number}: the [{number}]",
-            f"http://many.example/images/{number}.png",
-            [rf"/\bplanet{number}\b/"],
-        )
-    *told, last = out.splitlines()
-    assert len(told) == 5, "500 filters that are no expressions are told in few lines"
-    assert told[-1].endswith("and 497 more like the one above")
-    assert last == "500 feeds taken into a new config.yaml, 0 there already, 0 not taken"
 
 
 def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(folder: Path) -> None:

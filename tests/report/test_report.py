@@ -96,24 +96,6 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
         "One: it is gone",
     ),
     case(
-        "that could not be read, again",
-        {
-            "fetched": NEW,
-            "result": ParseError("empty", "it is empty"),
-            "state": make_state(
-                profile=make_profile(), failures=3, error_kind="empty", error="it is empty"
-            ),
-        },
-        {
-            "outcome": Outcome.FAILED,
-            "status": 200,
-            "error_kind": "empty",
-            "error": "it is empty",
-            "failures": 3,
-        },
-        "One: it is empty (3 times in a row)",
-    ),
-    case(
         "that has moved",
         {
             "state": make_state(
