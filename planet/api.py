@@ -169,8 +169,7 @@ class FeedCache:
         names = [url for url in wanted if url not in results]
         with self._opened() as run:
             scope = Scope(force=force, offline=offline)
-            looks = peek(names, run=run, scope=scope, policy=policy)
-            results |= {look.given: look.result for look in looks}
+            results |= dict(peek(names, run=run, scope=scope, policy=policy))
         return results
 
     def purge(self, *, older_than: timedelta) -> int:

@@ -131,6 +131,8 @@ class FetchedFeed(msgspec.Struct, frozen=True, kw_only=True):
     from the cache."""
     headers: Mapping[str, str] = {}
     """The headers of the answer; names in lower case."""
+    next_at: datetime | None = None
+    """The earliest moment of the next request; None: at once."""
     notes: tuple[str, ...] = ()
     """Oddities, in words."""
 
@@ -138,16 +140,6 @@ class FetchedFeed(msgspec.Struct, frozen=True, kw_only=True):
     def title(self) -> str:
         """Return the name of the feed: the title, else the address."""
         return self.profile.title or redact(self.url)
-
-
-class Peek(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of looking at one address."""
-
-    given: str
-    """The address as given, perhaps with secrets."""
-    result: FetchedFeed | FeedError
-    next_at: datetime | None = None
-    """The earliest moment of the next request; None: nothing stands in the way."""
 
 
 POLICY: Final = FetchPolicy(max_interval=timedelta(hours=1))
@@ -175,8 +167,8 @@ def peek(
     run: Run,
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     policy: FetchPolicy = POLICY,
-) -> Generator[Peek, None, None]:
-    """Yield the feeds at these addresses, each as soon as possible.
+) -> Generator[tuple[str, FetchedFeed | FeedError], None, None]:
+    """Yield each address, as given, with the feed or the error, as soon as possible.
 
     Addresses may hold any Unicode; paths of files will do, too.
 
@@ -202,29 +194,21 @@ def peek(
     for requests, on_disk in ((plan.requests, plan.on_disk), ([], plan.requests)):
         rest = [request for request in on_disk if request.feed.key in left]
         for polled in poll(requests, journal, read=read, on_disk=rest):
-            feed = left.pop(polled.feed.key)
-            state, result = _record(polled, states.get(feed.key), journal)
-            next_at = _next_at(feed, state, journal)
-            yield Peek(given=given[feed.key], result=result, next_at=next_at)
+            left.pop(polled.feed.key)
+            yield given[polled.feed.key], _record(polled, states.get(polled.feed.key), journal)
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.deferred}
     run.reach.deferred.clear()
     for feed in left.values():
-        before = states.get(feed.key)
-        error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed, scope)
-        next_at = _next_at(feed, before, journal)
-        yield Peek(given=given[feed.key], result=error, next_at=next_at)
-
-
-def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
-    return next_poll(feed, state, journal.hosts).at
+        last_error = _last_error(states.get(feed.key))
+        yield given[feed.key], unreached.get(feed.key) or last_error or _nothing_yet(feed, scope)
 
 
 def _record(
     polled: PollResult[ParseResult], before: FeedState | None, journal: PollJournal
-) -> tuple[FeedState, FetchedFeed | FeedError]:
-    """Store the result of a poll, and return the new state and the feed."""
+) -> FetchedFeed | FeedError:
+    """Store the result of a poll, and return the feed or the error."""
     feed, fetched, result = polled
     news = result
     if isinstance(result, ParseResult):
@@ -235,14 +219,15 @@ def _record(
     if not isinstance(result, ParseResult) or state.failures:
         error = fetched.error or _last_error(state) or result
         assert isinstance(error, FeedError), "without a body there is an error"
-        return state, error
-    return state, FetchedFeed(
+        return error
+    return FetchedFeed(
         url=fetched.url,
         profile=fill_profile_gaps(result.profile, state.resolved),
         entries=result.drafts,
         asked=fetched.asked,
         status=fetched.status,
         headers=fetched.headers,
+        next_at=next_poll(feed, state, journal.hosts).at,
         notes=result.notes,
     )
 

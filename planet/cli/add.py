@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Feed, NewEntry
-    from planet.peek import Discovery, Peek
+    from planet.peek import Discovery, FetchedFeed
 
 
 _SHOWN: Final = 3
@@ -238,22 +238,20 @@ def peek(urls: tuple[str, ...]) -> int:
 
     failed = False
     with peek.open_cache(None, clock) as run:
-        for looked_at in peek.peek(urls, run=run):
-            failed |= _print_peek(looked_at)
+        for url, feed in peek.peek(urls, run=run):
+            shown = address.redact(url)
+            if isinstance(feed, FeedError):
+                click.echo(printable(f"{shown}: {feed}"), err=True)
+                failed = True
+            else:
+                _print_feed(shown, feed)
     return Exit.TOO_MANY_FAILED if failed else Exit.DONE
 
 
-def _print_peek(peek: Peek) -> bool:
-    """Print the result of looking at a feed, and return whether the feed failed."""
-    feed = peek.result
-    shown = address.redact(peek.given)
-    if isinstance(feed, Exception):
-        click.echo(printable(f"{shown}: {feed}"), err=True)
-        return True
+def _print_feed(shown: str, feed: FetchedFeed) -> None:
     for entry in sorted(feed.entries, key=lambda entry: entry.rank or 0):
         heading = entry.title or (entry.summary or "")[:80] or entry.link or entry.id
         click.echo(printable(f"{feed.title}: {heading}"))
     if not feed.asked:
-        until = f" until {peek.next_at:%Y-%m-%d %H:%M} UTC" if peek.next_at else ""
+        until = f" until {feed.next_at:%Y-%m-%d %H:%M} UTC" if feed.next_at else ""
         click.echo(printable(f"{shown}: not asked{until}; this is from the cache"), err=True)
-    return False

@@ -19,7 +19,7 @@ from planet import FeedCache, FetchedFeed, parse_feed
 from planet.api import read_feed
 from planet.errors import FeedError, StateError, UsageError
 from planet.model import FetchPolicy, Html
-from planet.peek import Peek, open_cache, peek, purge
+from planet.peek import open_cache, peek, purge
 from planet.store import Store, database
 from tests.builders import make_feed
 from tests.cases import case, cases
@@ -38,10 +38,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "planet"
 
 
-def peeked(*names: str, after: timedelta = timedelta(0)) -> Sequence[Peek]:
+def peeked(*names: str, after: timedelta = timedelta(0)) -> Sequence[FetchedFeed | FeedError]:
     """What a call brings, so long after noon."""
     with open_cache(None, lambda: NOON + after) as run:
-        return list(peek(names, run=run))
+        return [result for _, result in peek(names, run=run)]
 
 
 def test_entries_are_printed_newest_first_without_a_config(server: Server, cache: Path) -> None:
@@ -73,10 +73,11 @@ def test_after_an_hour_a_feed_is_asked_whether_there_is_anything_new(server: Ser
     (again,) = peeked(url, after=timedelta(hours=1, minutes=20))
 
     assert server.etags == [None, '"1"']
-    assert isinstance(first.result, FetchedFeed)
-    assert isinstance(again.result, FetchedFeed)
-    assert again.result == structs.replace(first.result, status=304, headers=again.result.headers)
-    assert again.result.asked
+    assert isinstance(first, FetchedFeed)
+    assert isinstance(again, FetchedFeed)
+    changed = {"status": 304, "headers": again.headers, "next_at": again.next_at}
+    assert again == structs.replace(first, **changed)
+    assert again.asked
 
 
 def test_a_feed_whose_server_is_to_be_left_alone_comes_from_the_cache(server: Server) -> None:
@@ -87,7 +88,7 @@ def test_a_feed_whose_server_is_to_be_left_alone_comes_from_the_cache(server: Se
     found = peeked(busy, well, after=timedelta(days=2))
 
     assert server.paths == ["/well", "/busy"]
-    (told,) = [each.result for each in found if isinstance(each.result, FetchedFeed)]
+    (told,) = [each for each in found if isinstance(each, FetchedFeed)]
     assert ([entry.title for entry in told.entries], told.asked) == (["a"], False)
 
 
@@ -122,7 +123,7 @@ def test_after_a_killed_call_nobody_is_asked_at_once(server: Server, cache: Path
 
     assert server.requests == []
     words = f"nothing of {url} is in the cache, and its server is not to be asked yet"
-    assert str(found.result) == words
+    assert str(found) == words
 
 
 def test_a_file_will_do(tmp_path: Path) -> None:
@@ -281,9 +282,9 @@ def test_a_ttl_may_be_given_for_a_call(tmp_path: Path, server: Server) -> None:
 
     for hours, policy in ((0, day), (2, day), (2, hour), (5, day)):
         with open_cache(tmp_path, at(hours=hours)) as run:
-            (found,) = peek([url], run=run, policy=policy)
-        assert isinstance(found.result, FetchedFeed)
-        asked.append(found.result.asked)
+            ((_, found),) = peek([url], run=run, policy=policy)
+        assert isinstance(found, FetchedFeed)
+        asked.append(found.asked)
 
     assert asked == [True, False, True, False]
 
