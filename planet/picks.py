@@ -106,7 +106,7 @@ def open_offers(config: Config) -> Iterator[Offers]:
     with Store.look(config.state, config.redactor) as store:
         if not store.states():
             raise UsageError("nothing is known of any feed yet; `planet build` reads them")
-        feeds = list_feeds(config, store.feeds.bodies())
+        feeds = list_feeds(config, store.feeds.body)
         yield Offers(config=config, feeds=feeds, store=store)
 
 

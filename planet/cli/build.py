@@ -83,7 +83,7 @@ def _print_plan(config: Config, scope: Scope, *, as_json: bool) -> None:
 
     with open_run(config, clock, is_rehearsal=True) as run:
         states, hosts = run.store.states(), run.store.hosts.read()
-        feeds = list_feeds(config, run.store.feeds.bodies())
+        feeds = list_feeds(config, run.store.feeds.body)
         if keys := find_keys(scope.names, feeds, states):
             scope = replace(scope, only=keys.union(feed.key for feed in config.subscriptions))
         known = KnownFeeds((*feeds, *config.subscriptions), states, hosts, PARSER)

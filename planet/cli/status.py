@@ -210,7 +210,7 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
     from planet.store import Store
 
     with Store.open(config.state, config.redactor) as store:
-        feeds = (*config.subscriptions, *list_feeds(config, store.feeds.bodies()))
+        feeds = (*config.subscriptions, *list_feeds(config, store.feeds.body))
         states = store.states()
         wanted = find_keys(names, feeds, states) or ()
         for feed in (feed for feed in feeds if feed.key in wanted):

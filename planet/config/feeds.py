@@ -30,7 +30,7 @@ from planet.text import account
 from planet.text.address import make_absolute, normalize, redact
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from planet.config.settings import Config
 
@@ -216,19 +216,19 @@ class ListedFeeds(NamedTuple):
 
 
 def list_feeds(
-    config: Config, lists: Mapping[str, bytes], *, inside: Container[str] = ()
+    config: Config, find_body: Callable[[str], bytes | None], *, inside: Container[str] = ()
 ) -> tuple[Feed, ...]:
     """Return the feeds of the config and those on its lists, each once.
 
-    `lists` has the body of each list that was read, by the key of its subscription. `inside` has
-    the keys of those lists that are in a private network, so that they may lead to others there.
+    `find_body` gives the last body of a list by the key of its subscription, if there is one.
+    `inside` has the keys of the lists in a private network, which may lead to others there.
     """
     feeds = list(config.feeds)
     for subscription in config.subscriptions:
-        if subscription.key in lists:
+        if body := find_body(subscription.key):
             # An address that is a list is no feed, whatever another list says.
             taken = (*feeds, *config.subscriptions)
-            listed, _ = read_list(lists[subscription.key], subscription, config, besides=taken)
+            listed, _ = read_list(body, subscription, config, besides=taken)
             is_led = subscription.key not in inside
             feeds += [replace(feed, is_led=is_led) for feed in listed]
     return set_releases(config, feeds)

@@ -59,7 +59,7 @@ def load_planet_state(config: Config) -> PlanetState:
     from planet.config.feeds import list_feeds
 
     with Store.look(config.state, config.redactor) as store:
-        feeds = list_feeds(config, store.feeds.bodies())
+        feeds = list_feeds(config, store.feeds.body)
         states = store.states()
         return PlanetState(
             feeds=feeds,
@@ -143,4 +143,4 @@ def open_outcomes(
 
     site = site_of(config, edition)
     with Store.look(config.state, config.redactor) as store:
-        yield Outcomes(site, list_feeds(config, store.feeds.bodies()), store=store, now=now)
+        yield Outcomes(site, list_feeds(config, store.feeds.body), store=store, now=now)

@@ -110,7 +110,6 @@ from planet.model.state import (
     HostState,
     Lifetime,
     Moved,
-    StoredPicture,
 )
 from planet.model.timetable import (
     Digest,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import StrEnum
-from typing import Annotated, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import msgspec
 
@@ -261,16 +261,3 @@ class HostState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How long that feed waits."""
     signature: Signature | None = None
     """How requests have to be signed, if at all."""
-
-
-class StoredPicture(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture of others, which the site shows so that readers ask nobody else for it."""
-
-    url: str
-    """The address of the request."""
-    asked_at: Timestamp
-    """Written before a request is sent."""
-    body_hash: str | None = None
-    """SHA-256 of the stored picture, in hex; None where there is nothing that can be shown."""
-    kind: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{3,4}\Z")] | None = None
-    """One of `planet.text.pictures.KINDS`: the extension of the file."""

@@ -14,7 +14,7 @@ from planet.run import ingest
 from planet.run.edition import load_site_theme, shows_icons
 from planet.run.lists import load_feeds
 from planet.run.open import Scope, cleaning, migrate_moved_feeds, trusted_now
-from planet.run.pictures import face_feed, refresh_pictures
+from planet.run.pictures import list_faces, refresh_pictures
 from planet.run.poll import PollJournal, describe_due, log_name, plan_polls, poll
 from planet.run.publish import check_folders, publish_sites
 from planet.run.recover import recover
@@ -72,8 +72,8 @@ def fetch(config: Config, *, run: Run, scope: Scope, report: Report) -> Sequence
     only = find_keys(scope.names, feeds, run.store.states())
     scope = replace(scope, only=only or scope.only)
     update(config, feeds, run=run, scope=scope, report=report)
-    is_shown = any(shows_icons(load_site_theme(site)) for site in config.sites)
-    refresh_pictures(feeds, run=run, scope=scope, report=report, shown=is_shown)
+    if any(shows_icons(load_site_theme(site)) for site in config.sites):
+        refresh_pictures(feeds, run=run, scope=scope, report=report)
     transform(config, feeds, run=run, report=report)
     return feeds
 
@@ -197,8 +197,8 @@ def forget(config: Config, feeds: Sequence[Feed], run: Run) -> None:
     """
     run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
     if run.is_connected:
-        faces = map(face_feed, run.store.pictures.read())
-        run.web.session.keep_only(feed.key for feed in (*feeds, *config.subscriptions, *faces))
+        polled = (*feeds, *config.subscriptions, *list_faces(feeds, run.redactor).values())
+        run.web.session.keep_only(feed.key for feed in polled)
 
 
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
@@ -212,5 +212,6 @@ def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
         entries_before=now - retention.entries,
         texts_before=now - (retention.entries if reads_texts else retention.content),
     )
-    known = {feed.key for feed in (*feeds, *config.subscriptions)}
+    polled = (*feeds, *config.subscriptions, *list_faces(feeds, run.redactor).values())
+    known = {feed.key for feed in polled}
     run.store.forget_left(known, before=now - retention.entries)

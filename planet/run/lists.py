@@ -39,9 +39,9 @@ def load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     """
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
-    lists = run.store.feeds.bodies()
-    inside = {key for key, state in run.store.states(lists).items() if state.is_inside}
-    feeds = list_feeds(config, lists, inside=inside)
+    states = run.store.states(subscription.key for subscription in config.subscriptions)
+    inside = {key for key, state in states.items() if state.is_inside}
+    feeds = list_feeds(config, run.store.feeds.body, inside=inside)
     report.feeds = sum(feed.enabled for feed in feeds)
     return feeds
 

@@ -1,19 +1,17 @@
-"""Tables with the JSON of a noun for each key: feeds, servers, pictures, digests, dates, sites.
+"""Tables with the JSON of a noun for each key: feeds, servers, digests, dates, sites.
 
 Beside some nouns are bytes: the body of a list or a picture, the files of a site.
 """
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
-from planet.model import Digest, StoredPicture, Timestamp
+from planet.model import Digest, Timestamp
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store.database import FileFault, Table, decode, encode, pack, unpack
+from planet.store.database import Table, decode, encode, pack, unpack
 
 if TYPE_CHECKING:
     import sqlite3
@@ -65,12 +63,6 @@ class Records(Table, Generic[T]):
         """Forget the nouns with these keys."""
         self._execute(f"DELETE FROM {self._table} {_KEYS}", self._hide_keys(keys))
 
-    def bodies(self) -> dict[str, bytes]:
-        """Return the bytes beside all nouns that have some, by key."""
-        sql = f"SELECT key, body FROM {self._table} WHERE body NOTNULL"
-        show = self._redactor.show
-        return {show(key): show(body) for key, body in self._select(tuple[str, bytes], sql)}
-
     def body(self, key: str) -> bytes | None:
         """Return the bytes beside a noun."""
         sql = f"SELECT body FROM {self._table} {_KEYS} AND body NOTNULL"
@@ -85,29 +77,6 @@ class Records(Table, Generic[T]):
 
     def _hide_keys(self, keys: Iterable[str]) -> str:
         return encode([*map(self._redactor.hide, keys)])
-
-
-class PictureTable(Records[StoredPicture]):
-    """Pictures of others that the site shows, by the addresses of their requests."""
-
-    def face(self, url: str) -> bytes:
-        """Return the bytes of a picture that is stored.
-
-        Raises:
-            FileFault: other bytes were stored.
-        """
-        picture, body = self.get(url), self.body(url)
-        if not (picture and body and hashlib.sha256(body).hexdigest() == picture.body_hash):
-            raise FileFault
-        return body
-
-    def put_face(self, picture: StoredPicture, body: bytes | None) -> None:
-        """Store a picture in place of the one before; without a body, nothing is shown."""
-        body_hash = None if body is None else hashlib.sha256(body).hexdigest()
-        with self._transaction():
-            self.put({picture.url: replace(picture, body_hash=body_hash)})
-            self.put_body(picture.url, body)
-            self._bump_generation()
 
 
 class DigestTable(Records[Digest]):

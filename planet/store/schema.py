@@ -19,12 +19,10 @@ CREATE TABLE planet (
 INSERT INTO planet VALUES (0, NULL, lower(hex(randomblob(6))));
 
 -- JSON of a noun for each key; a body stands last, so that nouns are read without its pages.
--- Feeds and subscription lists, by key: FeedState; of a list, the last body.
+-- Feeds, subscription lists and faces, by key: FeedState; of a list or a face, the last body.
 CREATE TABLE feed (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
 -- Servers, by host:port: HostState.
 CREATE TABLE host (key TEXT PRIMARY KEY, value TEXT NOT NULL);
--- Faces that the site shows, by address: StoredPicture.
-CREATE TABLE picture (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
 -- Output folders: Publication; packed, the files that were left there.
 CREATE TABLE site (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
 -- Digests that went out, by the folder of their edition and their name: Digest.

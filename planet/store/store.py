@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from planet.model import Digest, EntryDates, FeedState, HostState, Picks, StoredPicture, Timestamp
+from planet.model import Digest, EntryDates, FeedState, HostState, Picks, Timestamp
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store.database import (
     FileFault,
@@ -19,7 +19,7 @@ from planet.store.database import (
     open_readonly,
 )
 from planet.store.entries import EntryTable, TextTable
-from planet.store.records import DigestTable, PictureTable, Publication, Publications, Records
+from planet.store.records import DigestTable, Publication, Publications, Records
 
 if TYPE_CHECKING:
     import sqlite3
@@ -50,7 +50,6 @@ class Store(Table):
         """Feeds and subscription lists; beside a list is its last body. See `states`."""
         self.hosts = Records(connection, "host", HostState, redactor)
         """The servers that feeds come from, by `HostState.host`."""
-        self.pictures = PictureTable(connection, "picture", StoredPicture)
         self.publications = Publications(connection, "site", Publication)
         self.digests = DigestTable(connection, "digest", Digest)
         self.seen = Records(connection, "seen", EntryDates)

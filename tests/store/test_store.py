@@ -28,7 +28,6 @@ from planet.model import (
     Origin,
     Person,
     Picks,
-    StoredPicture,
     Text,
     TextKind,
 )
@@ -157,19 +156,6 @@ def test_a_release_is_known_wherever_its_edition_was_made(store: Store) -> None:
 
     store.correct(NOW)
     assert read_release("calm") == NOW
-
-
-def test_a_picture_is_what_was_stored_or_a_fault_of_the_state(folder: Path) -> None:
-    picture = StoredPicture(url=A, asked_at=NOW, kind="png")
-    with Store.open(folder) as store:
-        store.pictures.put_face(picture, b"body")
-        known, body = store.pictures.read()[A], store.pictures.face(A)
-    tamper(folder, "UPDATE picture SET body = x'00'")
-
-    with pytest.raises(StateError), Store.open(folder) as store:
-        store.pictures.face(A)
-
-    assert (known.kind, known.asked_at, body) == ("png", NOW, b"body")
 
 
 # Entries
