@@ -113,7 +113,7 @@ def _make_items(
     """Return the entries as `feed.json` has them, whole, by their numbers."""
     # Imported here: most planets have no program.
     from planet.run.edition import Texts
-    from planet.site.feeds.jsonfeed import item, source_of
+    from planet.site.feeds.jsonfeed import item
     from planet.timeline.assemble import make_rules
     from planet.timeline.edition import sources
 
@@ -122,10 +122,7 @@ def _make_items(
     shown_as = sources((whole[key] for key in keys), run.store.states(), {}, entries)
     contents = Texts(config, run)([entry.number for entry in entries])
     posts = map(make_rules(config, whole, shown_as).make_post, entries)
-    return {
-        post.entry.number: item(post, contents.get(post.entry.number), source_of(post.source))
-        for post in posts
-    }
+    return {post.entry.number: item(post, contents.get(post.entry.number)) for post in posts}
 
 
 def _read_answer(

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING
 
 from planet import __version__
 from planet.errors import SearchError
-from planet.model import SEARCHED, ContentMode, Text, TextKind, fingerprint
+from planet.model import SEARCHED, Text, TextKind, fingerprint
+from planet.site.feeds import facts
 from planet.text import address
 from planet.text.plain import one_line, plain, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from planet.model import Contents, Edition, Post
+    from planet.model import Contents, Edition
 
 
 FOLDER = "search/pagefind/"
@@ -87,7 +88,10 @@ def _pages(edition: Edition, contents: Contents) -> Iterator[str]:
     words, language = speak(edition.language), edition.language.partition("-")[0].lower()
     for start in range(0, len(posts), _TOGETHER):
         batch = posts[start : start + _TOGETHER]
-        for post, text in zip(batch, _read_texts(batch, contents), strict=True):
+        texts = facts.texts(batch, contents, words)
+        for post in batch:
+            html = texts.get(post.entry.number)
+            text = html and plain(Text(value=html, kind=TextKind.HTML), _LENGTH)
             fields = {
                 "title": shorten(post.entry.heading, _TITLE_LENGTH),
                 # What has no address of its own is read on the page of its month.
@@ -101,25 +105,11 @@ def _pages(edition: Edition, contents: Contents) -> Iterator[str]:
                 for name, value in fields.items()
             )
             # A page without words is none to it.
-            body = escape(text or fields["title"])
+            body = escape(text or shorten(facts.summary(post) or fields["title"], _LENGTH))
             yield (
                 f'<!doctype html>\n<html lang="{language}"><head>\n{head}</head>\n'
                 f"<body><p>{body}</p></body></html>\n"
             )
-
-
-def _read_texts(posts: Sequence[Post], contents: Contents) -> Iterator[str]:
-    """Yield the text of each post, as far as the source allows."""
-    full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
-    texts = contents(full) if full else {}
-    for post in posts:
-        text: str | None = None
-        if html := texts.get(post.entry.number):
-            text = plain(Text(value=html, kind=TextKind.HTML), _LENGTH)
-        elif post.source.content is not ContentMode.TITLE:
-            text = post.entry.summary
-        note = post.picked.note if post.picked else None
-        yield shorten(" ".join(filter(None, (note, text))), _LENGTH)
 
 
 def _run(folder: Path, *, limit: float) -> None:

@@ -31,9 +31,6 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], texts: Mapping[int,
     `_planet` is this program's extension: the source of a post, other carriers, the moment of the
     first sight, and facts without a member in JSON Feed.
     """
-    # Not by key: picked episodes of one show that is gone may know it by different names.
-    sources = {id(post.source): post.source for post in posts}
-    origins = {place: source_of(source) for place, source in sources.items()}
     feed = _present(
         version=_VERSION,
         title=channel.title,
@@ -46,15 +43,13 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], texts: Mapping[int,
         language=channel.language,
         hubs=[{"type": "WebSub", "url": channel.hub}] if channel.hub else None,
         _planet=_present(about=documentation("feeds.md"), posts=channel.count),
-        items=[
-            item(post, texts.get(post.entry.number), origins[id(post.source)]) for post in posts
-        ],
+        items=[item(post, texts.get(post.entry.number)) for post in posts],
     )
     return write_json(feed)
 
 
-def item(post: Post, content: Html | None, source: _Object) -> _Object:
-    """Return a post as an item; `source` comes from `source_of`."""
+def item(post: Post, content: Html | None) -> _Object:
+    """Return a post as an item."""
     entry = post.entry
     summary = facts.summary(post)
     return _present(
@@ -73,8 +68,8 @@ def item(post: Post, content: Html | None, source: _Object) -> _Object:
         language=facts.language_of(post),
         attachments=[_attachment(enclosure) for enclosure in facts.enclosures(post)] or None,
         _planet=_present(
-            source=source,
-            also_in=[source_of(other) for other in post.also_in] or None,
+            source=_source(post.source),
+            also_in=[_source(other) for other in post.also_in] or None,
             first_seen=rfc3339(entry.first_seen),
             comments=entry.comments,
             in_reply_to=list(entry.in_reply_to) or None,
@@ -101,7 +96,7 @@ def _episode(episode: Episode) -> _Object:
     )
 
 
-def source_of(source: Source) -> _Object:
+def _source(source: Source) -> _Object:
     """Return the members about the source of a post."""
     own, url = id_of(source), address.without_secrets(source.url)
     return _present(

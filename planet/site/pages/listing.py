@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date
 from heapq import nlargest
-from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -34,8 +33,8 @@ from planet.site.feeds import channel
 from planet.site.pages import labels
 from planet.site.pages.nouns import (
     SCREEN,
-    OwnPageLink,
     Page,
+    PageLink,
     PageSpec,
     Rest,
     ShownSite,
@@ -47,9 +46,9 @@ from planet.text import media
 from planet.text.html import render_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    from planet.model import Edition, Entry, Linked, Pages, Source, Tag
+    from planet.model import Edition, Entry, Pages, Source, Tag
     from planet.site.pages.theme import Theme
 
     MonthNumber = tuple[int, int]
@@ -93,7 +92,7 @@ def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
         picking=pages.picking if can_pick else Picking.NONE,
         script=pages.script,
         search=pages.search,
-        pages=tuple(OwnPageLink(own.title, own.path) for own in theme.pages if own.in_navigation),
+        pages=tuple(PageLink(own.title, own.path) for own in theme.pages if own.in_navigation),
         image=channel.cover(edition, theme.cover).address,
         zone=edition.timezone,
         words=speak(edition.language),
@@ -106,13 +105,6 @@ def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
 def list_pages(edition: Edition, pages: Pages, theme: Theme, site: ShownSite) -> Iterator[PageSpec]:
     """Yield every page of a site; those of sources come in the order of these."""
     return _Listing(edition, pages, theme, site).pages()
-
-
-class PagePlace(NamedTuple):
-    """A page to go on to."""
-
-    name: str
-    path: str
 
 
 class Month(NamedTuple):
@@ -156,18 +148,19 @@ class _Listing:
         self._sources = [
             replace(source, standing=source.standing.shown) for source in edition.sources
         ]
+        self._links = [linked for linked in edition.links.top if href(linked.address)]
         self._by_title = ", ".join(source.title for source in self._sources[:50])
         self._picked = {(p.entry.feed, p.entry.id) for p in edition.timeline.dated if p.picked}
         self._months: dict[MonthNumber, list[Post]] = {}
         for post in edition.timeline.posts():
             self._months.setdefault((post.day.year, post.day.month), []).append(post)
-        self._month_pages: list[tuple[PagePlace, Sequence[Post]]] = []
+        self._month_pages: list[tuple[PageLink, Sequence[Post]]] = []
         self._places: dict[date, str] = {}
         for month, posts in self._months.items():
             for number, part in part_into_pages(posts, pages.archive):
                 name = self._words.month(*month) + (f" ({number})" if number else "")
                 path = _month_path(month, number)
-                self._month_pages.append((PagePlace(name, path), part))
+                self._month_pages.append((PageLink(name, path), part))
                 # A day goes on on the next page of older posts.
                 for post in part:
                     self._places.setdefault(post.day, f"{path}#{post.day.isoformat()}")
@@ -192,8 +185,8 @@ class _Listing:
         if edition.digests is not None:
             yield from self._digests()
         hint = words.links_shared if links.is_shared else words.links_newest
-        top, is_shared = _with_address(links.top), links.is_shared
-        yield self._page("links", words.links, hint, links=top, is_shared=is_shared)
+        shared = links.is_shared
+        yield self._page("links", words.links, hint, links=self._links, is_shared=shared)
         about = edition.description or self._by_title
         counts = {"sources": len(self._sources), "posts": edition.count}
         add_form = href(form_link(edition.repository, template="add.yml"))
@@ -247,7 +240,7 @@ class _Listing:
         return PageSpec(page=page, values=values)
 
     def _front(self) -> PageSpec:
-        edition, days = self._edition, self._timeline.days
+        edition, days, links = self._edition, self._timeline.days, self._links
         shown, left = self._timeline.fair_share(self._pages.front, self._pages.per_source)
         counts = Counter(post.day for post in shown)
         rest = {
@@ -260,7 +253,7 @@ class _Listing:
             # Readers go on with the last day only where sources of it are missing, for the page
             # leads to the rest of each source that it shows.
             if len(days[day]) > counts[day] + sum(left.get(day, {}).values()):
-                older = PagePlace(self._words.month(day.year, day.month), self._places[day])
+                older = PageLink(self._words.month(day.year, day.month), self._places[day])
                 break
         beside = _sources_to_name(self._sources)
         front = self._page(
@@ -273,7 +266,7 @@ class _Listing:
             source_count=len(self._sources),
             updated=edition.updated if shown else None,
             as_of=edition.asked_at,
-            talked_about=_with_address(_much_linked(edition.links.top)),
+            talked_about=[one for one in links if len(one.posts) >= _SOURCES][:_TALKED_ABOUT],
             older=older,
         )
         return replace(front, posts=shown, rest=rest, shows_texts=self._theme.full_text)
@@ -284,7 +277,7 @@ class _Listing:
         for newer, (place, posts), older in zip(
             places, self._month_pages, places[2:], strict=False
         ):
-            title, path = labels.as_heading(place.name), place.path
+            title, path = labels.as_heading(place.title), place.path
             page = self._page("month", title, len(posts), path=path, newer=newer, older=older)
             yield replace(page, posts=tuple(posts), shows_texts=self._theme.full_text)
 
@@ -409,16 +402,6 @@ def _sources_to_name(sources: Sequence[Source]) -> Sequence[Source]:
     newest = attrgetter("newest")
     last = {source.key for source in nlargest(SCREEN, filter(newest, sources), key=newest)}
     return [source for source in sources if source.key in last]
-
-
-def _with_address(links: Iterable[Linked]) -> tuple[Linked, ...]:
-    """Return the links to the web."""
-    return tuple(linked for linked in links if href(linked.address))
-
-
-def _much_linked(links: Iterable[Linked]) -> Iterator[Linked]:
-    """Return the few links of more than two sources, the most first."""
-    return islice((linked for linked in links if len(linked.posts) >= _SOURCES), _TALKED_ABOUT)
 
 
 def _make_offered_post(entry: Entry, source: Source) -> Post:

@@ -59,8 +59,8 @@ _AUTHORS = 3
 _ANSWERS = "↩"
 
 
-class OwnPageLink(NamedTuple):
-    """A page of the operator's own in the navigation."""
+class PageLink(NamedTuple):
+    """A page to go on to, or one of the operator's own in the navigation."""
 
     title: str
     path: str
@@ -89,7 +89,7 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
     picking: Picking
     script: bool
     search: bool
-    pages: tuple[OwnPageLink, ...]
+    pages: tuple[PageLink, ...]
     image: str | None
     """The address of the planet's cover, where the site has one."""
     zone: ZoneInfo

@@ -208,11 +208,9 @@ def _find_themes() -> dict[str, Path]:
     """Return the folders of the themes of Planet, by name."""
     package = Path(__file__).parents[2]
     # A wheel has the themes in the package, a checkout beside it.
-    themes = next(
-        (place for place in (package / "themes", package.parent / "themes") if place.is_dir()),
-        package / "themes",
-    )
-    return {file.parent.name: file.parent for file in sorted(themes.glob("*/theme.toml"))}
+    home = package if (package / "themes").is_dir() else package.parent
+    files = sorted((home / "themes").glob("*/theme.toml"))
+    return {file.parent.name: file.parent for file in files}
 
 
 def _unknown(name: str, themes: Mapping[str, Path]) -> str:
