@@ -22,7 +22,7 @@ import msgspec
 from planet.model import DueReason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
 
@@ -97,9 +97,6 @@ Speeds: TypeAlias = tuple[float, ...]
 
 _DAY = 86400
 _SLOTS = _DAY // SLOT
-_WEEK = 7
-_MONDAY = 1
-"""The ordinal of some Monday, as datetime counts days."""
 
 
 @cache
@@ -112,9 +109,6 @@ def _half_hour_weights(slot: int) -> Speeds:
     distances = [abs(other - slot) for other in range(_SLOTS)]
     weights = [(1 + min(slots, _SLOTS - slots)) ** -2 for slots in distances]
     return tuple(weight * _SLOTS / sum(weights) for weight in weights)
-
-
-_ANY = (1.0,) * _SLOTS
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +130,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         elapsed, left = 0, length
         while elapsed < limit:
             day, second = divmod(start + elapsed, _DAY)
-            speed = self.hours[second // SLOT] * self.weekdays[(after.weekday() + day) % _WEEK]
+            speed = self.hours[second // SLOT] * self.weekdays[(after.weekday() + day) % 7]
             step = SLOT - second % SLOT
             if speed * step >= left:
                 return min(elapsed + left / speed, limit)
@@ -147,25 +141,24 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
 def predict_next(
     posts: Sequence[datetime],
     *,
-    changed_at: datetime | None,
+    news: datetime | None,
     after: datetime,
     least: timedelta,
     limit: timedelta,
 ) -> Wait:
     """Predict when a feed posts next, as the wait after a request that ended at `after` (R20).
 
-    `posts` are the moments of its last entries, oldest first; `changed_at` is when one was last
-    added or edited. All are in UTC and not after `after`. `least` and `limit` are the shortest and
-    the longest wait. The reason is PATTERN or ADAPTIVE.
+    `posts` are the moments of the last entries, oldest first; `news` is when an entry was last
+    posted, added or edited. All are in UTC and not after `after`. `least` and `limit` are the
+    shortest and the longest wait. The reason is PATTERN or ADAPTIVE.
     """
 
     def bound(length: timedelta) -> timedelta:
-        return max(min(length, limit), least)
+        return min(max(length, least), limit)
 
-    news = [*posts[-1:], *([changed_at] if changed_at else [])]
-    if not news:
+    if news is None:
         return Wait(bound(UNKNOWN), DueReason.ADAPTIVE)
-    by_quiet = max((after - max(news)) * OF_QUIET, timedelta(0))
+    by_quiet = max((after - news) * OF_QUIET, timedelta(0))
     gaps = [gap for one, other in pairwise(posts) if (gap := other - one) >= AT_ONCE]
     if len(gaps) < LEAST_GAPS:
         return Wait(bound(min(by_quiet, NEW_MAX)), DueReason.ADAPTIVE)
@@ -199,27 +192,24 @@ def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
     """
     days: dict[int, list[int | None]] = defaultdict(list)
     for post in posts:
-        days[post.toordinal() - _MONDAY].append(_half_hour(post))
+        # At 0:00:00 a post most likely has only a date. The first ordinal, 1, is a Monday.
+        second = _second_of_day(post)
+        days[post.toordinal() - 1].append(second // SLOT if second else None)
     if len(days) < LEAST_DAYS:
         return None
-    shares = [_day_speeds(slots) for slots in days.values()]
-    weekdays = _weekday_speeds(list(days))
-    predicted_hours = _predict_hours(days.values(), shares)
+    speeds = [_day_speeds(slots) for slots in days.values()]
+    sums = [sum(column) + DOUBT_HOURS for column in zip(*speeds, strict=True)]
+    others = len(days) + DOUBT_HOURS - 1
+    weekdays, by_other_days = _weekday_speeds(list(days))
     predicted = [
-        hour * weekdays.by_others[day % _WEEK]
-        for hour, day in zip(predicted_hours, days, strict=True)
+        fmean([1.0 if slot is None else (sums[slot] - own[slot]) / others for slot in slots])
+        * by_other_days[day % 7]
+        for (day, slots), own in zip(days.items(), speeds, strict=True)
     ]
     if geometric_mean(predicted) <= 1:
         return None
-    count = len(shares) + DOUBT_HOURS
-    hours = tuple((sum(column) + DOUBT_HOURS) / count for column in zip(*shares, strict=True))
-    return Clock(hours=hours, weekdays=weekdays.speeds, aim=fmean(predicted))
-
-
-def _half_hour(post: datetime) -> int | None:
-    """Return the half hour of the day; None at 0:00:00, when a post most likely has only a date."""
-    second = _second_of_day(post)
-    return second // SLOT if second else None
+    hours = tuple(total / (others + 1) for total in sums)
+    return Clock(hours=hours, weekdays=weekdays, aim=fmean(predicted))
 
 
 def _second_of_day(moment: datetime) -> int:
@@ -228,45 +218,23 @@ def _second_of_day(moment: datetime) -> int:
 
 def _day_speeds(slots: Sequence[int | None]) -> Speeds:
     """Return the speed in each half hour by the posts of one day."""
-    shares = [_ANY if slot is None else _half_hour_weights(slot) for slot in slots]
-    if len(shares) == 1:
-        return shares[0]
-    return tuple([sum(column) / len(shares) for column in zip(*shares, strict=True)])
+    speeds = [(1.0,) * _SLOTS if slot is None else _half_hour_weights(slot) for slot in slots]
+    return tuple([sum(column) / len(speeds) for column in zip(*speeds, strict=True)])
 
 
-def _predict_hours(
-    days: Iterable[Sequence[int | None]], shares: Sequence[Speeds]
-) -> Iterator[float]:
-    """Yield for each day the speed at its posts, by all other days."""
-    # Only at hours with posts: most feeds have no clock, so that the rest is never needed.
-    posted = {slot for slots in days for slot in slots if slot is not None}
-    sums = {slot: sum([share[slot] for share in shares]) + DOUBT_HOURS for slot in posted}
-    others = len(shares) + DOUBT_HOURS - 1
-    for slots, own in zip(days, shares, strict=True):
-        yield fmean([1.0 if slot is None else (sums[slot] - own[slot]) / others for slot in slots])
+def _weekday_speeds(days: Sequence[int]) -> tuple[Speeds, dict[int, float]]:
+    """Return the speed on each weekday by the days with posts, and by all but one of its own days.
 
-
-class _WeekdaySpeeds(NamedTuple):
-    """How fast a clock runs on the days of the week, from Monday."""
-
-    speeds: Speeds
-    by_others: Mapping[int, float]
-    """The same for each weekday with posts, by all days but one of these."""
-
-
-def _weekday_speeds(days: Sequence[int]) -> _WeekdaySpeeds:
-    """Return the speed on each weekday by the days with posts.
-
-    A weekday counts by the share of its days that have posts, not by the number of posts.
+    A weekday counts by the share of its days that have posts, not by the number of posts. A day
+    of the second speeds has posts.
     """
     first, last = min(days), max(days)
     doubt = DOUBT_DAYS * len(days) / (last - first + 1)
-    with_posts = Counter(day % _WEEK for day in days)
-    totals = [(last - day) // _WEEK - (first - 1 - day) // _WEEK for day in range(_WEEK)]
-    chances = [(with_posts[day] + doubt) / (totals[day] + DOUBT_DAYS) for day in range(_WEEK)]
-    speeds = tuple(chance * _WEEK / sum(chances) for chance in chances)
+    with_posts = Counter(day % 7 for day in days)
+    totals = [(last - day) // 7 - (first - 1 - day) // 7 for day in range(7)]
+    chances = [(with_posts[day] + doubt) / (totals[day] + DOUBT_DAYS) for day in range(7)]
     by_others = {}
     for day, times in with_posts.items():
         chance = (times - 1 + doubt) / (totals[day] - 1 + DOUBT_DAYS)
-        by_others[day] = chance * _WEEK / (sum(chances) - chances[day] + chance)
-    return _WeekdaySpeeds(speeds, by_others)
+        by_others[day] = chance * 7 / (sum(chances) - chances[day] + chance)
+    return tuple(chance * 7 / sum(chances) for chance in chances), by_others

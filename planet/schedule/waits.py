@@ -322,14 +322,12 @@ def _pace_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list[W
     """Return the wait by the feed's own pace (R20), if the feed was ever read."""
     if state.succeeded_at is None:
         return []
-    news = max([*state.posts[-1:], *filter(None, [state.changed_at])], default=ended)
-    limit = policy.max_interval * (LONG_QUIET_FACTOR if ended - news >= LONG_QUIET else 1)
-    wait = predict_next(
-        state.posts, changed_at=state.changed_at, after=ended, least=FLOOR, limit=limit
-    )
-    length = min(wait.length, limit)
-    # Its publisher said how often it may be asked, and it posts as often as that.
-    return [] if policy.agreed and length <= FLOOR else [Wait(length, wait.reason)]
+    news = max(filter(None, (*state.posts[-1:], state.changed_at)), default=None)
+    is_quiet = news is not None and ended - news >= LONG_QUIET
+    limit = policy.max_interval * (LONG_QUIET_FACTOR if is_quiet else 1)
+    wait = predict_next(state.posts, news=news, after=ended, least=FLOOR, limit=limit)
+    # The publisher said how often the feed may be asked, and it posts as often as that.
+    return [] if policy.agreed and wait.length <= FLOOR else [wait]
 
 
 def _failure_wait(

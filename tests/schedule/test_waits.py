@@ -94,10 +94,11 @@ def wait(
     posts: list[datetime],
     *,
     after: datetime,
-    changed_at: datetime | None = None,
+    edited_at: datetime | None = None,
     limit: timedelta = DAY,
 ) -> Wait:
-    return predict_next(posts, changed_at=changed_at, after=after, least=HOUR, limit=limit)
+    news = max(filter(None, (*posts[-1:], edited_at)), default=None)
+    return predict_next(posts, news=news, after=after, least=HOUR, limit=limit)
 
 
 @cases(
@@ -115,7 +116,7 @@ def test_an_edit_shortens_the_silence() -> None:
     posts = every(10.7 * HOUR, until=MONDAY - 15 * DAY)
     silent = wait(posts, after=MONDAY, limit=3 * DAY)
 
-    edited = wait(posts, after=MONDAY, changed_at=MONDAY - HOUR, limit=3 * DAY)
+    edited = wait(posts, after=MONDAY, edited_at=MONDAY - HOUR, limit=3 * DAY)
 
     assert edited[0] < silent[0]
 
