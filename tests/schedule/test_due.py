@@ -6,6 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import (
     Conditions,
@@ -21,39 +22,26 @@ from planet.model import (
     Timetable,
     Weekday,
 )
-from planet.schedule import next_poll, request_gap, select_due, select_unread, update_host
-from planet.schedule.due import due_before_release
+from planet.schedule import is_resting, next_poll, request_gap, select_due, select_unread
 from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
-    BOTH,
     DAY,
     HOUR,
     MINUTE,
     NOT_A_FEED,
     SECOND,
     TICK,
-    make_failed,
     make_known,
     make_read_state,
 )
 
 
-def is_due(feed: Feed, state: FeedState | None, *, now: datetime = NOW) -> bool:
-    return bool(turns_due([feed], {feed.key: state} if state else {}, now=now))
-
-
-def turns_due(
-    feeds: list[Feed], states: Mapping[str, FeedState], *, now: datetime = NOW
+def select_keys(
+    feeds: list[Feed], states: Mapping[str, FeedState], *, force: bool = False
 ) -> list[str]:
-    return [turn.feed.key for turn in select_due(make_known(feeds, states), now=now)]
-
-
-def turns_forced(feeds: list[Feed], states: Mapping[str, FeedState]) -> list[str]:
-    return [turn.feed.key for turn in select_due(make_known(feeds, states), now=NOW, force=True)]
-
-
-# Those that are due
+    turns = select_due(make_known(feeds, states), now=NOW, force=force)
+    return [turn.feed.key for turn in turns]
 
 
 @cases(
@@ -78,104 +66,86 @@ def turns_forced(feeds: list[Feed], states: Mapping[str, FeedState]) -> list[str
         False,
     ),
 )
-def test_a_feed_is_due_when_its_waits_are_over(state: FeedState | None, expected: bool) -> None:
-    assert is_due(make_feed(), state) is expected
+def test_a_feed_is_due_when_its_waits_are_over(state: FeedState, expected: bool) -> None:
+    assert select_keys([make_feed()], {"one": state}) == ["one"] * expected
 
 
 def test_a_feed_that_is_a_file_is_always_due() -> None:
     feed = make_feed(url="file:///feed.xml")
-    state = make_state(url=feed.url, attempted_at=NOW, due_at=NOW + DAY)
+    states = {"one": make_state(url=feed.url, attempted_at=NOW, due_at=NOW + DAY)}
 
-    assert is_due(feed, state)
-    assert turns_forced([feed], {"one": state}) == ["one"]
-    assert next_poll(feed, state, {}) == (None, None)
+    assert select_keys([feed], states) == select_keys([feed], states, force=True) == ["one"]
+    assert next_poll(feed, states["one"], {}) == (None, None)
 
 
 @pytest.mark.parametrize("changes", [{"enabled": False}, {"is_archived": True}])
 def test_a_feed_that_is_not_enabled_or_archived_has_no_turn(changes: dict[str, Any]) -> None:
     feeds = [make_feed(**changes), make_feed("two")]
 
-    assert turns_due(feeds, {}) == ["two"]
-    assert turns_forced(feeds, {}) == ["two"]
+    assert select_keys(feeds, {}) == select_keys(feeds, {}, force=True) == ["two"]
     assert [turn.feed.key for turn in select_unread(make_known(feeds, {}), now=NOW)] == ["two"]
     assert next_poll(feeds[0], make_read_state(), {}) == (None, None)
 
 
-# Their order
-
-
 def test_important_feeds_go_first_and_then_those_due_longest() -> None:
-    feeds = [
-        make_feed("late"),
-        make_feed("later"),
-        make_feed("new"),
-        make_feed("newer"),
-        make_feed("important", priority=1),
-        make_feed("least", priority=-1),
-    ]
-    states = {
-        key: make_state(key, due_at=NOW - hours * HOUR)
-        for key, hours in {"late": 1, "later": 2, "important": 0, "least": 9}.items()
-    }
+    names = ("late", "later", "new", "newer")
+    feeds = [make_feed(name) for name in names]
+    feeds += [make_feed("important", priority=1), make_feed("least", priority=-1)]
+    hours = {"late": 1, "later": 2, "important": 0, "least": 9}
+    states = {key: make_state(key, due_at=NOW - ago * HOUR) for key, ago in hours.items()}
 
     expected = ["important", "new", "newer", "later", "late", "least"]
-    assert turns_due(feeds, states) == expected
-    assert turns_forced(feeds, states) == expected
+    assert select_keys(feeds, states) == select_keys(feeds, states, force=True) == expected
 
 
 # What a turn says
 
+READ = {"answered_url": "https://one.example/feed", "known_hash": "aa", "pages": False}
+
 
 @cases(
     "state, expected, is_unread",
-    case("a feed that was never asked", None, {}, True),
+    case("that was never asked", None, {}, True),
     case(
-        "a feed that was read",
+        "that was read",
         make_read_state(answered_url="https://new.example/"),
-        {"known_hash": "aa", "answered_url": "https://new.example/", "pages": False},
+        {**READ, "answered_url": "https://new.example/"},
         False,
     ),
     case(
-        "a feed that an older parser read",
-        make_read_state(reader="0"),
-        {"answered_url": "https://one.example/feed", "pages": False},
-        True,
+        "that an older parser read", make_read_state(reader="0"), {**READ, "known_hash": None}, True
     ),
+    case("whose last run was killed", make_read_state(attempted_at=NOW - 30 * MINUTE), READ, True),
     case(
-        "a feed whose last run was killed",
-        make_read_state(attempted_at=NOW - 30 * MINUTE),
-        {"known_hash": "aa", "answered_url": "https://one.example/feed", "pages": False},
-        True,
-    ),
-    case(
-        "a feed that this parser cannot read",
+        "that this parser cannot read",
         make_read_state(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind),
-        {
-            "known_hash": "aa",
-            "answered_url": "https://one.example/feed",
-            "pages": False,
-            "conditions": Conditions.NONE,
-        },
+        {**READ, "conditions": Conditions.NONE},
         False,
     ),
     case(
-        "a feed that is a web page",
+        "that takes too much memory",
+        make_read_state(unreadable="too much", unreadable_kind="too_greedy"),
+        {**READ, "known_hash": None, "conditions": Conditions.NONE},
+        False,
+    ),
+    case(
+        "that is a web page",
         make_read_state(profile=make_profile(format="hfeed")),
-        {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+        {**READ, "pages": True},
         False,
     ),
 )
-def test_a_turn_says_what_is_known_of_its_feed(
+def test_a_turn_says_what_is_known_of_a_feed(
     state: FeedState | None, expected: dict[str, Any], is_unread: bool
 ) -> None:
     feed = make_feed()
-    states = {"one": state} if state else {}
+    known = make_known([feed], {"one": state} if state else {})
 
-    (turn,) = select_due(make_known([feed], states), now=NOW, force=True)
+    (turn,) = select_due(known, now=NOW, force=True)
 
     assert turn == PollRequest(feed=feed, **expected)
-    assert select_due(make_known([feed], states), now=NOW + DAY) == [turn]
-    assert select_unread(make_known([feed], states), now=NOW) == ([turn] if is_unread else [])
+    assert select_due(known, now=NOW + DAY) == [turn]
+    assert select_unread(known, now=NOW) == ([turn] if is_unread else [])
 
 
 # What is told of the next attempt
@@ -186,11 +156,7 @@ def test_a_turn_says_what_is_known_of_its_feed(
     case(
         "is well", make_read_state(due_at=NOW + DAY, due_reason=DueReason.TTL), (NOW + DAY, "ttl")
     ),
-    case(
-        "was given up",
-        make_read_state(due_at=None, due_reason=DueReason.GIVEN_UP, given_up=GivenUp.FORBIDDEN),
-        (None, "given_up"),
-    ),
+    case("was given up", make_read_state(given_up=GivenUp.FORBIDDEN), (None, "given_up")),
     case(
         "was asked by a run that was killed",
         make_read_state(attempted_at=NOW - MINUTE),
@@ -199,29 +165,14 @@ def test_a_turn_says_what_is_known_of_its_feed(
     case("has a new address", make_read_state(url="https://former.example/"), (None, None)),
 )
 def test_the_next_attempt_is_told_of_each_feed(
-    state: FeedState | None, expected: tuple[datetime | None, str | None]
+    state: FeedState, expected: tuple[datetime | None, str | None]
 ) -> None:
     assert next_poll(make_feed(), state, {}) == expected
 
 
-# What servers say of all their feeds: how fast they are asked, and when they rest
+# Servers: how fast they are asked, and when they rest
 
 HOST = "one.example:443"
-
-
-def after(
-    before: HostState | None,
-    kind: str,
-    *,
-    key: str = "one",
-    policy: FetchPolicy | None = None,
-    **changes: Any,
-) -> HostState | None:
-    feed = make_feed(key, policy=policy or FetchPolicy())
-    return update_host(before, feed, make_failed(kind, **changes))
-
-
-# How fast it is asked
 
 
 @cases(
@@ -244,6 +195,17 @@ def test_the_gap_between_two_requests_grows_with_each_429_to_two_minutes(
     assert request_gap(host, state, asked * SECOND) == expected * SECOND
 
 
+@cases(
+    "until, expected",
+    case("until the moment it named", NOW + TICK, True),
+    case("no longer", NOW, False),
+    case("for a month", NOW + 30 * DAY, True),
+    case("not by a clock that was ahead for years", NOW + 400 * DAY, False),
+)
+def test_a_server_rests(until: datetime, expected: bool) -> None:
+    assert is_resting(HostState(host=HOST, rests_until=until), now=NOW) is expected
+
+
 # When a feed is asked that is only wanted when an edition comes out
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
@@ -255,39 +217,30 @@ def on(day: int, hour: int, minute: int = 0) -> datetime:
     return datetime(2026, 11, day, hour, minute, tzinfo=UTC)
 
 
-def read(at: datetime, due_at: datetime, **changes: Any) -> FeedState:
-    """What is known of a feed that was read at a moment, and is due by its pace at another."""
-    known = {
-        "attempted_at": at,
-        "settled_at": at,
-        "succeeded_at": at,
-        "due_at": due_at,
-        "due_reason": DueReason.ADAPTIVE,
-        "validators": BOTH,
-        "whole_at": at,
-    }
-    return make_state(**{**known, **changes})
-
-
-def moment(
-    due_at: datetime,
-    *releases: Timetable,
-    read_at: datetime,
-    name: str = "one",
-    **changes: Any,
-) -> datetime:
-    """When such a feed is to be asked."""
-    feed = make_feed(name, policy=FetchPolicy(releases=releases or (DAILY,)))
-    return due_before_release(due_at, feed, read(read_at, due_at, **changes))
-
-
-def test_it_waits_for_the_time_before_a_release() -> None:
-    assert moment(on(20, 12), read_at=on(20, 11)) == on(20, 22, 36)
+def find_due(
+    at: datetime, *releases: Timetable, read_at: datetime, **changes: Any
+) -> tuple[datetime | None, DueReason | None]:
+    """When and why a feed is asked that was read, and is due by its pace, at these moments."""
+    moments = dict.fromkeys(("attempted_at", "settled_at", "succeeded_at", "whole_at"), read_at)
+    state = make_read_state(due_at=at, due_reason=DueReason.ADAPTIVE, changed_at=None, **moments)
+    feed = make_feed(policy=FetchPolicy(releases=releases or (DAILY,)))
+    return next_poll(feed, replace(state, **changes), {})
 
 
 @cases(
-    "due_at, changes, earliest",
-    case("its pace", on(20, 23, 30), {}, None),
+    "at, read_at, expected",
+    case("waits for the time before a release", on(20, 12), on(20, 11), on(20, 22, 36)),
+    case("comes sooner, rather than too late", on(21, 0, 30), on(20, 11), on(20, 22, 36)),
+    case("is asked once in that time", on(20, 23, 45), on(20, 22, 40), on(21, 22, 36)),
+    case("is asked once after that time, too", on(21, 1, 30), on(21, 0, 30), on(21, 22, 36)),
+)
+def test_a_feed_of_calm_editions(at: datetime, read_at: datetime, expected: datetime) -> None:
+    assert find_due(at, read_at=read_at) == (expected, "release")
+
+
+@cases(
+    "at, changes, earliest",
+    case("its pace", on(20, 23, 30), {}, on(20, 22, 36)),
     case(
         "a failure",
         on(20, 23, 15),
@@ -309,41 +262,18 @@ def test_it_waits_for_the_time_before_a_release() -> None:
     case("a rest", on(20, 23, 30), {"rests_until": on(20, 23, 20)}, on(20, 23, 20)),
 )
 def test_a_feed_is_put_off_past_its_time_before_a_release_by_limits_alone(
-    due_at: datetime, changes: dict[str, Any], earliest: datetime | None
+    at: datetime, changes: dict[str, Any], earliest: datetime
 ) -> None:
-    at = moment(due_at, read_at=on(20, 19), **changes)
-
-    if earliest is None:
-        assert at == on(20, 22, 36), "no reason to come too late"
-    else:
-        assert at == earliest
-
-
-@cases(
-    "due_at, read_at",
-    case("for one that was read in time", on(20, 23, 45), on(20, 22, 40)),
-    case("for one that was read after it, too", on(21, 1, 30), on(21, 0, 30)),
-)
-def test_once_before_each_release_is_enough(due_at: datetime, read_at: datetime) -> None:
-    again = moment(due_at, read_at=read_at)
-
-    assert again == on(21, 22, 36)
+    assert find_due(at, read_at=on(20, 19), **changes)[0] == earliest
 
 
 def test_of_several_editions_the_first_that_comes_out_counts() -> None:
-    at = moment(on(22, 23, 59), DAILY, MONDAYS, read_at=on(22, 22, 40))
+    found = find_due(on(22, 23, 59), DAILY, MONDAYS, read_at=on(22, 22, 40))
 
-    assert at == on(23, 4, 36)
+    assert found == (on(23, 4, 36), "release")
 
 
-@cases(
-    "due_at, reason",
-    case("put off", on(20, 12), DueReason.RELEASE),
-    case("asked sooner", on(21, 0, 30), DueReason.RELEASE),
-)
-def test_the_reason_says_what_it_waits_for(due_at: datetime, reason: DueReason) -> None:
-    feed = make_feed(policy=FetchPolicy(releases=(DAILY,)))
-    before = DueReason.TTL if reason is DueReason.TTL else DueReason.ADAPTIVE
-    state = read(on(20, 11), due_at, url=feed.url, due_reason=before)
+def test_a_feed_with_many_posts_is_asked_before_some_are_listed_no_longer() -> None:
+    posts = tuple(on(20, 2) + number * HOUR for number in range(10))
 
-    assert next_poll(feed, state, {})[1] is reason
+    assert find_due(on(20, 12), read_at=on(20, 11), posts=posts) == (on(20, 17), "release")

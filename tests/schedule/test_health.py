@@ -1,31 +1,38 @@
-"""What is counted of a feed, and how it stands in the words of readers and of machines."""
+"""What is counted of a feed, and its health: for pages, machines and the operator."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from planet.errors import FeedError
 from planet.model import (
     Day,
     DueReason,
+    Failure,
     Feed,
+    FeedHealth,
     FeedState,
     Fetched,
     GivenUp,
     Health,
     Hints,
+    IssueKind,
     Moved,
     ParseResult,
-    Resolved,
 )
-from planet.schedule import (
-    changes_pages,
-    next_poll,
-    revive,
-    select_due,
+from planet.schedule import changes_pages
+from planet.schedule.health import (
+    QUIET,
+    advise,
+    check_alarm,
+    feed_health,
+    health_json,
+    summarize_health,
 )
-from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading
+from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
     DAY,
@@ -34,19 +41,44 @@ from tests.schedule.states import (
     SECOND,
     attempt,
     make_failed,
-    make_known,
     make_new,
     make_read_state,
     make_same,
 )
 
+ONE = make_feed()
+NEW = "https://new.example/feed"
 TODAY = 20777
 """The day of `NOW`, from 1970-01-01."""
+REQUESTS = Health(
+    whole=2,
+    unchanged=5,
+    failed=1,
+    throttled=1,
+    response_time=timedelta(milliseconds=120.4),
+    days=(
+        Day(number=20700, asked=3, failed=1, received=2000),
+        Day(number=20710, asked=4, received=1500),
+    ),
+)
+WELL = make_state(
+    attempted_at=NOW - HOUR,
+    settled_at=NOW,
+    due_at=NOW + 6 * HOUR,
+    due_reason=DueReason.ADAPTIVE,
+    status=304,
+    succeeded_at=NOW,
+    changed_at=NOW - DAY,
+    posts=(NOW - 2 * DAY, NOW - DAY),
+    health=REQUESTS,
+)
+ADOPTED = Moved(to=f"{NEW}?key=secret", since=NOW - 9 * DAY, times=4, adopted=True)
 
 
-def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **health: Any) -> Health:
-    before = make_read_state(health=Health(**health))
-    return attempt(before, fetched, result).health
+def failing(kind: str = "http_503", **changes: Any) -> FeedState:
+    """A feed that worked once, and has failed three times in a row since yesterday."""
+    trouble = {"failures": 3, "failing_since": NOW - DAY, "error_kind": kind, "error": "it fails"}
+    return replace(WELL, **{**trouble, **changes})
 
 
 # What is counted
@@ -62,34 +94,62 @@ def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **hea
     case("no answer", make_failed("unreachable", conditional=False), None, {"failed": 1}),
     case("a redirect", make_failed("host_cooldown", conditional=False, status=301), None, {}),
 )
-def test_an_attempt_is_counted_by_what_it_brings(
+def test_an_attempt_is_counted_by_its_result(
     fetched: Fetched, result: ParseResult | FeedError | None, counts: dict[str, Any]
 ) -> None:
-    health = after(fetched, result)
+    health = attempt(make_read_state(), fetched, result).health
 
     assert replace(health, days=()) == Health(**counts)
     assert health.days == (Day(number=TODAY, asked=1, failed=counts.get("failed", 0)),)
 
 
 @cases(
-    "fetched, before, average",
-    case("a quarter of the new one", make_same(response_time=2 * SECOND), 4, 3.5),
-    case("the same without a new one", make_same(response_time=None), 4, 4),
-    case("the same after an error", make_failed("http_500", response_time=2 * SECOND), 4, 4),
+    "fetched, average",
+    case("a quarter of the new one", make_same(response_time=2 * SECOND), 3.5),
+    case("the same without a new one", make_same(response_time=None), 4),
+    case("the same after an error", make_failed("http_500", response_time=2 * SECOND), 4),
 )
 def test_the_average_response_time_follows_new_ones_by_a_quarter(
-    fetched: Fetched, before: float | None, average: float | None
+    fetched: Fetched, average: float
 ) -> None:
-    def seconds(number: float | None) -> timedelta | None:
-        return None if number is None else number * SECOND
+    before = make_read_state(health=Health(response_time=4 * SECOND))
 
-    assert after(fetched, response_time=seconds(before)).response_time == seconds(average)
-
-
-# What readers are told
+    assert attempt(before, fetched).health.response_time == average * SECOND
 
 
-FAILING = make_read_state(failures=3, failing_since=NOW, error="404", error_kind="http_404")
+# What pages show
+
+
+@cases(
+    "state, expected",
+    case("well", WELL, {}),
+    case("failing for the second time", failing(failures=2), {}),
+    case("in trouble", failing(), {"trouble": "it fails", "trouble_since": NOW - DAY}),
+    case(
+        "given up",
+        failing(given_up=GivenUp.GONE, given_up_at=NOW, due_at=None, failures=1),
+        {
+            "trouble": "it fails",
+            "trouble_since": NOW - DAY,
+            "given_up": GivenUp.GONE,
+            "given_up_at": NOW,
+        },
+    ),
+    case("moved", replace(WELL, moved=replace(ADOPTED, to=NEW)), {"moved_to": NEW}),
+    case("quiet for long", replace(WELL, posts=(NOW - QUIET,)), {"quiet_since": NOW - QUIET}),
+    case(
+        "perhaps quiet: it has not answered since",
+        replace(WELL, posts=(NOW - QUIET,), succeeded_at=NOW - HOUR),
+        {},
+    ),
+)
+def test_pages_show_the_trouble_of_a_feed(state: FeedState, expected: dict[str, Any]) -> None:
+    nothing, health = FeedHealth(), feed_health(ONE, state)
+    names = ("trouble", "trouble_since", "given_up", "given_up_at", "quiet_since", "moved_to")
+    wanted = {name: expected.get(name, getattr(nothing, name)) for name in names}
+
+    assert {name: getattr(health, name) for name in names} == wanted
+    assert {name: getattr(health.shown, name) for name in names} == wanted
 
 
 @cases(
@@ -98,34 +158,14 @@ FAILING = make_read_state(failures=3, failing_since=NOW, error="404", error_kind
     case(
         "a new title", make_read_state(), make_read_state(profile=make_profile(title="New")), True
     ),
-    case("the third failure", make_read_state(), FAILING, True),
-    case("the end of its trouble", FAILING, make_read_state(), True),
-    case("the fourth failure", FAILING, replace(FAILING, failures=4), False),
-    case(
-        "that it has moved",
-        make_read_state(),
-        make_read_state(moved=Moved(to="https://new.example/", since=NOW, adopted=True)),
-        True,
-    ),
-    case(
-        "that it has been quiet for long",
-        make_read_state(posts=(NOW - 90 * DAY,), succeeded_at=NOW - HOUR),
-        make_read_state(posts=(NOW - 90 * DAY,), succeeded_at=NOW),
-        True,
-    ),
+    case("the third failure", WELL, failing(), True),
+    case("the end of its trouble", failing(), WELL, True),
+    case("the fourth failure", failing(), failing(failures=4), False),
+    case("a move", WELL, replace(WELL, moved=ADOPTED), True),
     case(
         "an attempt that brought nothing",
-        make_read_state(),
-        make_read_state(
-            attempted_at=NOW,
-            settled_at=NOW,
-            due_at=NOW + HOUR,
-            status=304,
-            succeeded_at=NOW,
-            processed_hash="bb",
-            moved=Moved(to="https://new.example/", since=NOW),
-            health=Health(whole=1),
-        ),
+        WELL,
+        replace(WELL, settled_at=NOW + HOUR, status=200, moved=replace(ADOPTED, adopted=False)),
         False,
     ),
     case(
@@ -136,104 +176,256 @@ FAILING = make_read_state(failures=3, failing_since=NOW, error="404", error_kind
     ),
 )
 def test_pages_show_some_changes(before: FeedState | None, after: FeedState, shown: bool) -> None:
-    assert changes_pages(make_feed(), before, after) is shown
+    assert changes_pages(ONE, before, after) is shown
 
 
-# What stays of a feed when its address changes, and when it is taken up again
-
-ELSEWHERE = make_feed(url="https://new.example/feed")
+# What machines read
 
 
-def make_failing_state() -> FeedState:
-    """What is known of a feed that is in all kinds of trouble, and was given up."""
-    return make_read_state(
-        due_at=None,
-        due_reason=DueReason.GIVEN_UP,
-        rests_until=NOW + DAY,
-        identical=3,
-        etag_broken_until=NOW + DAY,
-        learned_floor=DAY,
-        throttled_at=NOW,
-        failures=9,
-        failing_since=NOW - DAY,
-        strikes=9,
-        struck_since=NOW - DAY,
-        error_kind="http_404",
-        error="it is gone",
-        moved=Moved(to="https://other.example/", since=NOW - DAY, adopted=True),
-        given_up=GivenUp.NOT_FOUND,
-        given_up_at=NOW,
-        posts=(NOW - DAY,),
-        health=Health(whole=7),
+def test_a_record_says_everything_and_is_ready_for_json() -> None:
+    state = failing(
+        moved=Moved(to=NEW, since=NOW - 9 * DAY, times=4),
+        status=503,
+        learned_floor=2 * HOUR,
+        rests_until=NOW + HOUR,
+        identical=2,
+        last_failure=Failure(at=NOW - HOUR, error="timeout", message="it takes too long"),
     )
 
+    found = json.loads(json.dumps(health_json(feed_health(ONE, state))))
 
-def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() -> None:
-    before = replace(make_failing_state(), due_at=NOW + DAY, rests_until=None, moved=None)
-
-    state = revive(before)
-    (turn,) = select_due(make_known([make_feed()], {"one": state}), now=NOW)
-    after = attempt(state, make_failed("http_404"))
-
-    assert turn.known_hash == "aa"
-    assert next_poll(make_feed(), state, {}) == (None, None)
-    assert (after.failures, after.strikes, after.given_up) == (1, 1, None)
-    assert (after.failing_since, after.struck_since) == (NOW, NOW)
-    assert state == replace(
-        before,
-        due_at=None,
-        due_reason=None,
-        failures=0,
-        failing_since=None,
-        strikes=0,
-        struck_since=None,
-        error_kind=None,
-        error=None,
-        given_up=None,
-        given_up_at=None,
-    )
-
-
-# Whether it is in the public Internet
-
-
-@cases(
-    "fetched",
-    case("answered", make_same(is_public=True)),
-    case("failed", make_failed("http_500", is_public=True)),
-    case("asked to come back later", make_failed("retry_later", is_public=True)),
-)
-def test_a_feed_is_asked_in_the_public_internet_alone_once_it_was_there(fetched: Fetched) -> None:
-    state = attempt(make_read_state(), fetched)
-    later = attempt(state, make_failed("private_address"))
-    turns = select_due(make_known([make_feed()], {"one": later}), now=NOW + 9 * DAY)
-
-    assert [turn.was_public for turn in turns] == [True]
+    assert found == {
+        "url": "https://one.example/feed",
+        "host": "one.example:443",
+        "state": "failing",
+        "status": 503,
+        "asked_at": "2026-11-20T12:00:00+00:00",
+        "succeeded_at": "2026-11-20T12:00:00+00:00",
+        "changed_at": "2026-11-19T12:00:00+00:00",
+        "posted_at": "2026-11-19T12:00:00+00:00",
+        "quiet_since": None,
+        "failures": 3,
+        "failing_since": "2026-11-19T12:00:00+00:00",
+        "error": "http_503",
+        "message": "it fails",
+        "last_failure": {
+            "at": "2026-11-20T11:00:00+00:00",
+            "error": "timeout",
+            "message": "it takes too long",
+        },
+        "given_up": None,
+        "given_up_at": None,
+        "due_at": "2026-11-20T18:00:00+00:00",
+        "due_reason": "adaptive",
+        "rests_until": "2026-11-20T13:00:00+00:00",
+        "learned_floor": 7200,
+        "moved": {"to": NEW, "since": "2026-11-11T12:00:00+00:00", "times": 4, "adopted": False},
+        "identical_in_a_row": 2,
+        "response_time": 0.12,
+        "answers": {"whole": 2, "unchanged": 5, "failed": 1, "throttled": 1},
+        "last_30_days": {"asked": 7, "failed": 1, "success_rate": 0.857, "bytes": 3500},
+    }
 
 
 @cases(
-    "learned",
-    case("moved", {"moved": Moved(to=ELSEWHERE.url, since=NOW - DAY, times=3, adopted=True)}),
-    case("named", {"resolved": Resolved(url=ELSEWHERE.url), "resolved_at": NOW}),
+    "said, state, expected",
+    case("new", {}, None, "never asked"),
+    case("archived, whatever came last", {"is_archived": True}, failing(), "archived"),
+    case("of no answer yet that counts", {}, replace(WELL, succeeded_at=None), "never read"),
+    case("failing", {}, failing(failures=1), "failing"),
+    case("given up", {}, failing(given_up=GivenUp.GONE), "given up"),
+    case("cut short", {}, replace(WELL, attempted_at=NOW + HOUR), "interrupted"),
 )
-def test_an_address_that_was_learned_stays_public_whatever_the_operator_says(
-    learned: dict[str, Any],
+def test_the_state_of_a_feed_is_told_in_a_word(
+    said: dict[str, Any], state: FeedState | None, expected: str
 ) -> None:
-    before = revive(make_read_state(was_public=True, **learned))
+    health = feed_health(make_feed(**said), state)
 
-    (turn,) = select_due(make_known([make_feed()], {"one": before}), now=NOW + DAY)
-
-    assert turn.was_public
+    assert (health.state, health.is_archived) == (expected, expected == "archived")
+    assert health.failures == 0 or expected in ("failing", "given up")
 
 
 @cases(
-    "feed, before",
-    case("says that it may be asked again", make_feed(), revive(make_read_state(was_public=True))),
-    case("gives it another address", ELSEWHERE, make_read_state(was_public=True)),
+    "kinds, public",
+    case(
+        "what cannot be reached",
+        ("dns", "unreachable", "private_address"),
+        {"error": "unreachable", "message": "the server cannot be reached"},
+    ),
+    case(
+        "what a page leads to",
+        ("not_a_feed",),
+        {"error": "not_a_feed", "message": "there is no feed at its address"},
+    ),
 )
-def test_a_feed_may_be_in_a_private_network_when_the_operator_says_so(
-    feed: Feed, before: FeedState
+def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(
+    kinds: tuple[str, ...], public: dict[str, str]
 ) -> None:
-    (turn,) = select_due(make_known([feed], {"one": before}), now=NOW + DAY)
+    for kind in kinds:
+        last = Failure(at=NOW, error=kind, message="it fails")
+        state = failing(kind, last_failure=last)
+        told, private = feed_health(ONE, state, is_public=True), feed_health(ONE, state)
 
-    assert not turn.was_public
+        assert {"error": told.error, "message": told.message} == public
+        assert told.last_failure == Failure(at=NOW, **public)
+        assert (private.error, private.message, private.last_failure) == (kind, "it fails", last)
+
+
+@cases(
+    "url, told, host",
+    case("password", "https://me:x@one.example/a", "https://one.example/a", "one.example:443"),
+    case("secret in the query", "https://one.example/a?key=x", None, None),
+    case("file", "file:///home/me/feed.xml", None, None),
+)
+def test_a_record_for_the_public_keeps_secrets(
+    url: str, told: str | None, host: str | None
+) -> None:
+    state = replace(WELL, url=url, moved=Moved(to=f"{url}x", since=NOW))
+
+    found = feed_health(make_feed(url=url), state, is_public=True)
+
+    assert (found.url, found.host) == (told, host)
+    assert (found.moved and found.moved.to) == (told and f"{told}x")
+
+
+def test_records_come_to_an_overview() -> None:
+    gone = failing(given_up=GivenUp.GONE, succeeded_at=None)
+    records = [
+        feed_health(ONE, WELL),
+        feed_health(ONE, gone),
+        feed_health(ONE, replace(WELL, succeeded_at=NOW - DAY)),
+        feed_health(make_feed("four", url="file:///feed.xml"), None),
+    ]
+
+    assert summarize_health(records) == {
+        "as_of": "2026-11-20T12:00:00+00:00",
+        "feeds": 4,
+        "failing": 1,
+        "given_up": 1,
+        "oldest_success": "2026-11-19T12:00:00+00:00",
+        "newest_success": "2026-11-20T12:00:00+00:00",
+        "last_30_days": {"asked": 21, "failed": 3, "success_rate": 0.857, "bytes": 10500},
+    }
+
+
+# What the operator should do
+
+
+def concern(state: FeedState | None, feed: Feed = ONE) -> IssueKind | None:
+    found = advise(feed, state)
+    return found.concern if found else None
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        *((kind, issue) for issue in IssueKind for kind in issue.kinds if kind.startswith("http")),
+        *(("http_414", IssueKind.REJECTED), ("http_500", IssueKind.DOWN)),
+        *(("timeout", IssueKind.DOWN), ("too_greedy", IssueKind.UNREADABLE)),
+    ],
+)
+def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind) -> None:
+    assert concern(failing(kind)) is expected
+
+
+NEVER = {"failures": 1, "succeeded_at": None}
+
+
+@cases(
+    "state, expected",
+    case("not at its second failure", failing("timeout", failures=2), None),
+    case("at its first when it never worked", failing("timeout", **NEVER), IssueKind.DOWN),
+    case(
+        "at once when there never was anything at its address",
+        failing("http_404", **NEVER),
+        IssueKind.NEVER_WORKED,
+    ),
+    case(
+        "not when its server has said only twice that we come too often",
+        failing("http_429", failures=1, health=Health(throttled=2)),
+        None,
+    ),
+    case(
+        "when its server says again and again that we come too often",
+        failing("http_429", failures=1, health=Health(throttled=3)),
+        IssueKind.THROTTLED,
+    ),
+    case("not while it is well", WELL, None),
+    case("when it has moved for good", replace(WELL, moved=ADOPTED), IssueKind.MOVED),
+    case("not while it may be moving", replace(WELL, moved=replace(ADOPTED, adopted=False)), None),
+    case("when it is the same again and again", replace(WELL, identical=3), IssueKind.VALIDATORS),
+    case(
+        "while it has an ETag that never matches",
+        replace(WELL, etag_broken_until=NOW + DAY),
+        IssueKind.VALIDATORS,
+    ),
+)
+def test_advice_on_a_feed_has_a_time(state: FeedState | None, expected: IssueKind | None) -> None:
+    assert concern(state) is expected
+
+
+@pytest.mark.parametrize("given_up", GivenUp)
+def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(given_up: GivenUp) -> None:
+    found = advise(make_feed(slug="the-one"), failing(given_up=given_up, failures=1))
+
+    assert found is not None
+    assert "`planet retry the-one`" in found.words
+
+
+def test_advice_names_the_day_and_keeps_secrets() -> None:
+    found = [advise(ONE, state) for state in (failing("http_404"), replace(WELL, moved=ADOPTED))]
+
+    assert [each.words for each in found if each] == [
+        "There has been nothing at its address since 2026-11-19: see what address its site has "
+        "for it now.",
+        "It has moved to https://new.example/feed?key=… for good: put that address into the config "
+        "(`planet status --fix` does that).",
+    ]
+
+
+@cases(
+    "feed",
+    case("is switched off", make_feed(enabled=False)),
+    case("is archived", make_feed(is_archived=True)),
+    case("has another address now", make_feed(url="https://elsewhere.example/feed")),
+)
+def test_there_is_nothing_to_do_about_a_feed_that_is_off_or_moved_by_hand(feed: Feed) -> None:
+    assert advise(feed, failing("tls")) is None
+
+
+# The planet as a whole
+
+
+def asked(at: timedelta, wait: timedelta, **changes: Any) -> FeedState:
+    """A feed that was last asked, and answered, so long ago, and is asked again after a wait."""
+    moment = NOW - at
+    times = {"settled_at": moment, "succeeded_at": moment, "due_at": moment + wait}
+    return make_state(**{**times, **changes})
+
+
+def down(since: timedelta, **changes: Any) -> FeedState:
+    """A feed that answered so long ago, and fails since then."""
+    times = {"succeeded_at": NOW - since, "failures": 2, "failing_since": NOW - since}
+    return asked(HOUR, HOUR, **{**times, **changes})
+
+
+SINCE = "no feed at all has come since 2026-11-20 09:00 UTC"
+
+
+@cases(
+    "states, expected",
+    case("one of two came", [asked(HOUR, HOUR), down(DAY)], None),
+    case("one is long overdue", [asked(3 * HOUR, HOUR)], SINCE),
+    case("one is asked in every run", [asked(3 * HOUR, timedelta(0))], SINCE),
+    case("one is asked daily", [asked(20 * HOUR, DAY), down(DAY)], None),
+    case("all fail", [down(3 * HOUR), down(DAY)], SINCE),
+    case("none ever came", [down(3 * HOUR, succeeded_at=None)], SINCE),
+    case("all were given up", [asked(DAY, HOUR, given_up=GivenUp.GONE)], None),
+)
+def test_an_alarm_tells_that_nothing_comes(states: list[FeedState], expected: str | None) -> None:
+    feeds = [make_feed(str(number)) for number in range(len(states))]
+    known = {str(number): state for number, state in enumerate(states)}
+    files = [replace(feed, url="file:///one.xml") for feed in feeds]
+
+    assert check_alarm(feeds, known, now=NOW) == expected
+    assert check_alarm(files, known, now=NOW) is None

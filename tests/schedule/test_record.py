@@ -1,7 +1,6 @@
-"""What stays of a feed, and what an attempt changes of what is known; its validators among that."""
+"""What an attempt changes of the state of a feed, and the operator by his word."""
 
-import json
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,239 +9,45 @@ from msgspec.structs import replace
 from planet.errors import FeedError
 from planet.model import (
     Conditions,
-    Day,
     DueReason,
     Failure,
-    FeedHealth,
+    Feed,
     FeedState,
     Fetched,
     GivenUp,
     Health,
     Moved,
     ParseResult,
+    Resolved,
 )
-from planet.schedule import select_due
-from planet.schedule.health import QUIET, feed_health, health_json, summarize_health
-from tests.builders import (
-    NOW,
-    make_draft,
-    make_feed,
-    make_profile,
-    make_reading,
-    make_state,
-)
+from planet.schedule import match_renamed_feeds, next_poll, revive, select_due, undo_attempt
+from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,
     NOT_A_FEED,
+    TICK,
     attempt,
     make_failed,
     make_known,
     make_new,
     make_read_state,
     make_same,
+    wait_of,
     waiting,
 )
 
-ONE = make_feed()
+OLD = "https://one.example/feed"
 NEW = "https://new.example/feed"
-WELL = make_state(
-    attempted_at=NOW - HOUR,
-    settled_at=NOW,
-    due_at=NOW + 6 * HOUR,
-    due_reason=DueReason.ADAPTIVE,
-    status=304,
-    succeeded_at=NOW,
-    changed_at=NOW - DAY,
-    posts=(NOW - 2 * DAY, NOW - DAY),
-    health=Health(
-        whole=2,
-        unchanged=5,
-        failed=1,
-        throttled=1,
-        response_time=timedelta(milliseconds=120.4),
-        days=(
-            Day(number=20700, asked=3, failed=1, received=2000),
-            Day(number=20710, asked=4, received=1500),
-        ),
-    ),
-)
-FAILING = replace(
-    WELL,
-    failures=3,
-    failing_since=NOW - DAY,
-    error_kind="http_503",
-    error="the server has a problem of its own (HTTP 503)",
-    status=503,
-)
-ADOPTED = Moved(to=NEW, since=NOW - 9 * DAY, times=4, adopted=True)
 
 
-def test_a_feed_in_good_order_has_nothing_to_show() -> None:
-    assert feed_health(ONE, WELL).shown == FeedHealth().shown
-
-
-@cases(
-    "state, expected",
-    case("in trouble", FAILING, {"trouble": FAILING.error, "trouble_since": NOW - DAY}),
-    case(
-        "given up",
-        replace(FAILING, given_up=GivenUp.GONE, given_up_at=NOW, due_at=None, failures=1),
-        {
-            "trouble": FAILING.error,
-            "trouble_since": NOW - DAY,
-            "given_up": GivenUp.GONE,
-            "given_up_at": NOW,
-        },
-    ),
-    case("failing for the second time", replace(FAILING, failures=2), {}),
-    case("moved", replace(WELL, moved=ADOPTED), {"moved_to": NEW}),
-    case("quiet for long", replace(WELL, posts=(NOW - QUIET,)), {"quiet_since": NOW - QUIET}),
-    case(
-        "perhaps quiet: it has not answered since",
-        replace(WELL, posts=(NOW - QUIET,), succeeded_at=NOW - HOUR),
-        {},
-    ),
-)
-def test_pages_show_the_trouble_of_a_feed(state: FeedState, expected: dict[str, Any]) -> None:
-    health, nothing = feed_health(ONE, state), FeedHealth()
-    names = ("trouble", "trouble_since", "given_up", "given_up_at", "quiet_since", "moved_to")
-
-    assert {name: getattr(health, name) for name in names} == {
-        name: expected.get(name, getattr(nothing, name)) for name in names
-    }
-
-
-def test_a_record_says_everything_and_is_ready_for_json() -> None:
-    state = replace(
-        FAILING,
-        moved=replace(ADOPTED, adopted=False),
-        learned_floor=2 * HOUR,
-        rests_until=NOW + HOUR,
-        identical=2,
-        last_failure=Failure(at=NOW - HOUR, error="timeout", message="it takes too long"),
-    )
-
-    found = json.loads(json.dumps(health_json(feed_health(ONE, state))))
-
-    assert found == {
-        "url": "https://one.example/feed",
-        "host": "one.example:443",
-        "state": "failing",
-        "status": 503,
-        "asked_at": "2026-11-20T12:00:00+00:00",
-        "succeeded_at": "2026-11-20T12:00:00+00:00",
-        "changed_at": "2026-11-19T12:00:00+00:00",
-        "posted_at": "2026-11-19T12:00:00+00:00",
-        "quiet_since": None,
-        "failures": 3,
-        "failing_since": "2026-11-19T12:00:00+00:00",
-        "error": "http_503",
-        "message": "the server has a problem of its own (HTTP 503)",
-        "last_failure": {
-            "at": "2026-11-20T11:00:00+00:00",
-            "error": "timeout",
-            "message": "it takes too long",
-        },
-        "given_up": None,
-        "given_up_at": None,
-        "due_at": "2026-11-20T18:00:00+00:00",
-        "due_reason": "adaptive",
-        "rests_until": "2026-11-20T13:00:00+00:00",
-        "learned_floor": 7200,
-        "moved": {"to": NEW, "since": "2026-11-11T12:00:00+00:00", "times": 4, "adopted": False},
-        "response_time": 0.12,
-        "identical_in_a_row": 2,
-        "answers": {
-            "whole": 2,
-            "unchanged": 5,
-            "failed": 1,
-            "throttled": 1,
-        },
-        "last_30_days": {"asked": 7, "failed": 1, "success_rate": 0.857, "bytes": 3500},
-    }
-
-
-@cases(
-    "said, state, expected",
-    case("new", {}, None, "never asked"),
-    case("archived, whatever came last", {"is_archived": True}, FAILING, "archived"),
-    case("of no answer yet that counts", {}, replace(WELL, succeeded_at=None), "never read"),
-    case("failing", {}, replace(FAILING, failures=1), "failing"),
-    case("given up", {}, replace(FAILING, given_up=GivenUp.GONE), "given up"),
-    case("cut short", {}, replace(WELL, attempted_at=NOW + HOUR), "interrupted"),
-)
-def test_the_state_of_a_feed_is_told_in_a_word(
-    said: dict[str, Any], state: FeedState | None, expected: str
-) -> None:
-    assert feed_health(make_feed(**said), state).state == expected
-
-
-UNREACHED = ("unreachable", "the server cannot be reached")
-
-
-@pytest.mark.parametrize(
-    ("kind", "public"),
-    [
-        *((kind, UNREACHED) for kind in ("dns", "unreachable", "private_address")),
-        ("not_a_feed", ("not_a_feed", "there is no feed at its address")),
-    ],
-)
-def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(
-    kind: str, public: tuple[str, str]
-) -> None:
-    last = Failure(at=NOW, error=kind, message=f"it is {kind}")
-    state = replace(FAILING, error_kind=kind, error=last.message, last_failure=last, status=None)
-
-    told = feed_health(ONE, state, is_public=True)
-    well = feed_health(ONE, replace(WELL, last_failure=last), is_public=True)
-    private = feed_health(ONE, state)
-
-    assert (told.error, told.message, told.trouble) == (*public, public[1])
-    assert told.last_failure == Failure(at=NOW, error=public[0], message=public[1])
-    assert well.last_failure == told.last_failure
-    assert (private.error, private.message) == (kind, f"it is {kind}")
-
-
-@cases(
-    "url, told, host",
-    case("password", "https://me:x@one.example/a", "https://one.example/a", "one.example:443"),
-    case("secret in the query", "https://one.example/a?key=x", None, None),
-    case("file", "file:///home/me/feed.xml", None, None),
-)
-def test_a_record_for_the_public_keeps_secrets(
-    url: str, told: str | None, host: str | None
-) -> None:
-    state = replace(WELL, url=url, moved=Moved(to=f"{url}x", since=NOW))
-
-    found = feed_health(make_feed(url=url), state, is_public=True)
-
-    assert (found.url, found.host) == (told, host)
-    assert (found.moved and found.moved.to) == (told and f"{told}x")
-
-
-def test_records_come_to_an_overview() -> None:
-    two = make_feed("two", url="https://one.example/two")
-    away = replace(WELL, key="three", url="https://three.example/feed", succeeded_at=NOW - DAY)
-    gone = replace(FAILING, key="two", url=two.url, given_up=GivenUp.GONE, succeeded_at=None)
-    records = [
-        feed_health(ONE, WELL),
-        feed_health(two, gone),
-        feed_health(make_feed("three"), away),
-        feed_health(make_feed("four", url="file:///feed.xml"), None),
-    ]
-
-    assert summarize_health(records) == {
-        "as_of": "2026-11-20T12:00:00+00:00",
-        "feeds": 4,
-        "failing": 1,
-        "given_up": 1,
-        "oldest_success": "2026-11-19T12:00:00+00:00",
-        "newest_success": "2026-11-20T12:00:00+00:00",
-        "last_30_days": {"asked": 21, "failed": 3, "success_rate": 0.857, "bytes": 10500},
-    }
+def failure(kind: str, words: str) -> dict[str, Any]:
+    """What is known of a feed after its first failure."""
+    counts = {"failures": 1, "failing_since": NOW, "strikes": 1, "struck_since": NOW}
+    last = Failure(at=NOW, error=kind, message=words)
+    return {**counts, "error_kind": kind, "error": words, "last_failure": last}
 
 
 # What an attempt changes of what is known, seen as a whole
@@ -284,13 +89,7 @@ def test_records_come_to_an_overview() -> None:
             "processed_hash": "bb",
             "unreadable": "this is a web page",
             "unreadable_kind": "not_a_feed",
-            "failures": 1,
-            "failing_since": NOW,
-            "strikes": 1,
-            "struck_since": NOW,
-            "error_kind": "not_a_feed",
-            "error": "this is a web page",
-            "last_failure": Failure(at=NOW, error="not_a_feed", message="this is a web page"),
+            **failure("not_a_feed", "this is a web page"),
             **waiting(DAY, DueReason.BACKOFF),
         },
     ),
@@ -300,13 +99,7 @@ def test_records_come_to_an_overview() -> None:
         None,
         {
             "status": 404,
-            "failures": 1,
-            "failing_since": NOW,
-            "strikes": 1,
-            "struck_since": NOW,
-            "error_kind": "http_404",
-            "error": "it is http_404",
-            "last_failure": Failure(at=NOW, error="http_404", message="it is http_404"),
+            **failure("http_404", "it is http_404"),
             **waiting(HOUR, DueReason.BACKOFF),
         },
     ),
@@ -322,18 +115,12 @@ def test_an_answer_changes_what_is_known_and_nothing_else(
     assert replace(after, health=Health()) == replace(before, **{**times, **changes})
 
 
-# A body from disk, of which nobody was asked
-
-
-def make_recalled(**changes: Any) -> Fetched:
-    return replace(make_new(status=None, conditional=False, asked=False), **changes)
-
-
 def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> None:
     before = make_read_state(reader="0", due_at=NOW + MINUTE)
     profile = make_profile(title="Better")
+    recalled = make_new(status=None, conditional=False, asked=False, body_hash="aa")
 
-    after = attempt(before, make_recalled(body_hash="aa"), make_reading(profile=profile))
+    after = attempt(before, recalled, make_reading(profile=profile))
 
     # It was the disk that answered, not the server.
     assert after == replace(before, reader="1", profile=profile)
@@ -341,54 +128,237 @@ def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> No
 
 # Which validators a request names, and what is learned of them
 
-ETAG, DATE = frozenset({"etag"}), frozenset({"last-modified"})
-
 
 def again(**changes: Any) -> Fetched:
     """A 200 with the body that is known already, and with the ETag that was named."""
     return make_same(**{"body_hash": "aa", "same_etag": True, **changes})
 
 
-def after(fetched: Fetched, before: FeedState | None = None, **changes: Any) -> FeedState:
-    return attempt(before or make_read_state(**changes), fetched)
-
-
-def asked_with(state: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:
-    (turn,) = select_due(make_known([make_feed()], {"one": state}), now=now, force=force)
-    return turn.conditions
-
-
-# Servers that ignore them
-
-
 @cases(
     "fetched, identical",
-    case("no ETag", again(same_etag=False, validators=DATE), 2),
+    case("no ETag", again(same_etag=False, validators=frozenset({"last-modified"})), 2),
     case("another ETag", again(same_etag=False), 0),
     case("what was asked for without validators", again(conditional=False), 1),
     case("an error", make_failed("http_500"), 1),
 )
 def test_bodies_that_came_in_vain_are_counted(fetched: Fetched, identical: int) -> None:
-    assert after(fetched, identical=1).identical == identical
+    assert attempt(make_read_state(identical=1), fetched).identical == identical
 
 
-# One question without any, in case the server says 304 for ever
+MONTH = 28 * DAY
 
 
 @cases(
     "known, conditions",
     case("not when nothing ever came", {"whole_at": None}, Conditions.ALL),
-    case("not while it fails", {"whole_at": NOW - 28 * DAY, "failures": 1}, Conditions.ALL),
+    case("not while it fails", {"whole_at": NOW - MONTH, "failures": 1}, Conditions.ALL),
     case(
-        "four weeks after the last time",
-        {"whole_at": NOW - 60 * DAY, "audited_at": NOW - 28 * DAY},
-        Conditions.NONE,
+        "not before four weeks have passed since the last time",
+        {"whole_at": NOW - 60 * DAY, "audited_at": NOW - MONTH + TICK},
+        Conditions.ALL,
     ),
     case(
         "after four weeks of a busy feed",
-        {"whole_at": NOW - 28 * DAY, "posts": (NOW - HOUR, NOW)},
+        {"whole_at": NOW - MONTH, "posts": (NOW - HOUR, NOW)},
         Conditions.NONE,
     ),
 )
 def test_a_feed_is_asked_without_validators(known: dict[str, Any], conditions: Conditions) -> None:
-    assert asked_with(make_read_state(**known)) is conditions
+    known_feeds = make_known([make_feed()], {"one": make_read_state(**known)})
+
+    assert [turn.conditions for turn in select_due(known_feeds, now=NOW)] == [conditions]
+
+
+# What a failure costs; the scenarios of conformance have the rest
+
+
+def fail(kind: str, *, asked: int, over: timedelta = 0 * DAY) -> list[FeedState]:
+    """A feed that has failed so often, at even distances over so long a time, the last time now."""
+    states = [make_read_state()]
+    for number in range(asked):
+        when = NOW - over + over * number / max(asked - 1, 1)
+        states.append(attempt(states[-1], make_failed(kind, when=when)))
+    return states[1:]
+
+
+REFUSED = [4, 8, 16, 32, 64, 128, 168, 168]
+REJECTED = [24, 48, 96, 168, 168, 168, 168, 168]
+
+
+@cases(
+    "kinds, reason, waits",
+    case("passes", ("http_204", "truncated", "unheard_of"), "backoff", [1, 2, 4, 8, 16, 24, 24]),
+    case("is a refusal", ("http_402", "http_407", "bot_challenge"), "forbidden", REFUSED),
+    case("is our request", ("http_400", "http_499", "too_large"), "rejected", REJECTED),
+)
+def test_waits_double_after_a_trouble_that(
+    kinds: tuple[str, ...], reason: str, waits: list[float]
+) -> None:
+    for kind in kinds:
+        states = fail(kind, asked=len(waits))
+
+        found = [wait_of(state) for state in states if not state.given_up]
+
+        assert found == [(wait * HOUR, reason) for wait in waits[: len(found)]]
+
+
+@cases(
+    "kind, asked, over, given_up",
+    case("eight 404s in a fortnight", "http_404", 8, 14 * DAY, GivenUp.NOT_FOUND),
+    case("404s within a fortnight", "http_404", 99, 14 * DAY - TICK, None),
+    case("four 403s", "http_403", 4, 40 * DAY, None),
+    case("429s", "http_429", 99, 400 * DAY, None),
+    case("a name that is not found", "dns", 99, 400 * DAY, None),
+    case("answers that are too large", "too_large", 99, 400 * DAY, None),
+    case("servers that rest", "host_cooldown", 99, 400 * DAY, None),
+)
+def test_a_feed_is_given_up_after_so_many_failures_in_so_long(
+    kind: str, asked: int, over: timedelta, given_up: GivenUp | None
+) -> None:
+    state = fail(kind, asked=asked, over=over)[-1]
+
+    assert state.given_up == given_up
+    assert state.given_up_at == (NOW if given_up else None)
+    assert (state.due_at is None) == (given_up is not None)
+
+
+@cases(
+    "kind, reason",
+    case("redirect to a server that rests", "host_cooldown", "host_cooldown"),
+    case("run that ended before its answer", "out_of_time", "floor"),
+)
+def test_no_feed_is_blamed_where_nobody_failed(kind: str, reason: str) -> None:
+    known = failure("http_404", "it is gone")
+
+    state = attempt(make_read_state(**known), make_failed(kind, status=200))
+
+    assert wait_of(state) == (HOUR, reason)
+    assert {name: getattr(state, name) for name in known} == known
+    assert (state.health.failed, state.status) == (0, 200)
+
+
+def test_an_outage_changes_nothing_but_the_next_time() -> None:
+    known = {"learned_floor": 3 * HOUR, "throttled_at": NOW - DAY}
+    before = make_read_state(**known, **failure("http_404", "it is gone"))
+
+    after = undo_attempt(before, make_feed(), make_failed("dns", started=NOW - MINUTE))
+
+    assert wait_of(after) == (3 * HOUR, "outage")
+    assert replace(after, due_at=None) == replace(
+        before, attempted_at=NOW - MINUTE, settled_at=NOW, due_at=None, due_reason=after.due_reason
+    )
+
+
+# Where permanent redirects lead
+
+
+def moved(**changes: Any) -> Moved:
+    """A move to the new address that was noticed yesterday, and is not adopted."""
+    return replace(Moved(to=NEW, since=NOW - DAY), **changes)
+
+
+@cases(
+    "before, to, expected",
+    case("counted when the same", moved(), "HTTPS://NEW.example:443/feed#x", moved(times=2)),
+    case("forgotten when not told any more", moved(times=2), None, None),
+    case("none that gives up TLS", moved(times=2), "http://new.example/feed", None),
+)
+def test_moves_are_counted(before: Moved | None, to: str | None, expected: Moved | None) -> None:
+    after = attempt(make_read_state(moved=before), make_same(permanent_url=to))
+
+    assert after.moved == expected
+
+
+@cases(
+    "url, to, adopted",
+    case("the same", "http://one.example/feed", OLD, True),
+    case("and query", "http://one.example:80/feed?a=1", f"{OLD}?a=1", True),
+    case("another path", "http://one.example/feed", "https://one.example/", False),
+    case("trick", "http://one.example/http:/", "https://one.example/https:/", False),
+)
+def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise_the_same(
+    url: str, to: str, adopted: bool
+) -> None:
+    state = make_read_state(url=url)
+
+    after = attempt(state, make_same(permanent_url=to), feed=make_feed(url=url))
+
+    assert after.moved == Moved(to=to, since=NOW, adopted=adopted)
+
+
+@cases(
+    "feeds, states, expected",
+    case("a noticed move", [NEW], {"old": moved()}, {"old": NEW}),
+    case("an address written otherwise", [NEW], {"old": moved(to=f"{NEW}#x")}, {"old": NEW}),
+    case("no move", [NEW], {"old": None}, {}),
+    case("a feed that is still there", [NEW, OLD], {OLD: moved()}, {}),
+    case("one of two", [NEW], {"old": moved(), "older": moved()}, {"older": NEW}),
+)
+def test_a_feed_takes_its_past_to_its_new_address_after_a_move(
+    feeds: list[str], states: dict[str, Moved | None], expected: dict[str, str]
+) -> None:
+    known = {key: make_state(key, moved=move) for key, move in states.items()}
+
+    found = match_renamed_feeds([make_feed(url, url=url) for url in feeds], known)
+
+    assert {key: feed.url for key, feed in found.items()} == expected
+
+
+# By the operator's word
+
+ELSEWHERE = make_feed(url=NEW)
+
+
+def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() -> None:
+    well = make_read_state(due_at=None, due_reason=None, identical=3, learned_floor=DAY)
+    trouble = replace(well, **failure("http_404", "it is gone"))
+    before = replace(
+        trouble, given_up=GivenUp.NOT_FOUND, given_up_at=NOW, due_reason=DueReason.GIVEN_UP
+    )
+
+    state = revive(before)
+
+    assert state == replace(well, last_failure=before.last_failure)
+    assert next_poll(make_feed(), state, {}) == (None, None)
+    assert attempt(state, make_failed("http_404")).given_up is None
+
+
+@pytest.mark.parametrize(
+    "fetched", [make_same(), make_failed("http_500"), make_failed("retry_later")]
+)
+def test_a_feed_is_asked_in_the_public_internet_alone_once_it_was_there(fetched: Fetched) -> None:
+    state = attempt(make_read_state(), replace(fetched, is_public=True))
+    later = attempt(state, make_failed("private_address"))
+    turns = select_due(make_known([make_feed()], {"one": later}), now=NOW + 9 * DAY)
+
+    assert [turn.was_public for turn in turns] == [True]
+
+
+@cases(
+    "feed, before, is_public",
+    case(
+        "says that it may be asked again",
+        make_feed(),
+        revive(make_read_state(was_public=True)),
+        False,
+    ),
+    case("gives it another address", ELSEWHERE, make_read_state(was_public=True), False),
+    case(
+        "says so of one that moved",
+        make_feed(),
+        revive(make_read_state(was_public=True, moved=moved(adopted=True))),
+        True,
+    ),
+    case(
+        "says so of one that has a name",
+        make_feed(),
+        revive(make_read_state(was_public=True, resolved=Resolved(url=NEW), resolved_at=NOW)),
+        True,
+    ),
+)
+def test_a_feed_may_be_in_a_private_network_when_the_operator(
+    feed: Feed, before: FeedState, is_public: bool
+) -> None:
+    (turn,) = select_due(make_known([feed], {"one": before}), now=NOW + DAY)
+
+    assert turn.was_public is is_public
