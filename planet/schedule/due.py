@@ -47,17 +47,14 @@ def select_due(known: KnownFeeds, *, now: datetime, force: bool = False) -> list
     `FORCE_GAP`. Feeds that are given up, or that are to be left alone by their own or their
     server's word, are never selected.
     """
+    resting = {host for host, state in known.hosts.items() if is_resting(state, now=now)}
     requests = [
         _build_request(known, feed, state, now=now, force=force)
         for feed, state in _sort_feeds(known)
         if feed.is_file or _is_due(feed, state, now=now, force=force)
     ]
-    resting = {host for host, state in known.hosts.items() if is_resting(state, now=now)}
-    return [
-        request
-        for request in requests
-        if request.feed.is_file or address.server(request.url) not in resting
-    ]
+    # No file is on a server.
+    return [request for request in requests if address.server(request.url) not in resting]
 
 
 def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool:

@@ -35,7 +35,7 @@ from planet.schedule.waits import (
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from planet.model import Feed, Fetched, FetchPolicy, Profile, Resolved
 
@@ -172,12 +172,8 @@ def _record_answer(state: FeedState, fetched: Fetched) -> FeedState:
         state = replace(state, resolved=fetched.resolved, resolved_at=fetched.ended)
     if not fetched.cut_off:
         state = _record_validators(state, fetched)
-    return replace(
-        state,
-        answered_url=fetched.url,
-        is_inside=fetched.is_public is False,
-        lifetime=lifetime,
-    )
+    is_inside = fetched.is_public is False
+    return replace(state, answered_url=fetched.url, is_inside=is_inside, lifetime=lifetime)
 
 
 def _record_validators(state: FeedState, fetched: Fetched) -> FeedState:
@@ -255,12 +251,8 @@ def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:
     """Fill in title, link and image from what resolving its name brought, where it has none."""
     if resolved is None:
         return profile
-    return replace(
-        profile,
-        title=profile.title or resolved.name,
-        link=profile.link or resolved.page,
-        image=profile.image or resolved.image,
-    )
+    title, link = profile.title or resolved.name, profile.link or resolved.page
+    return replace(profile, title=title, link=link, image=profile.image or resolved.image)
 
 
 def _learn_floor(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> FeedState:
@@ -370,21 +362,20 @@ def _record_redirect(state: FeedState, feed: Feed, fetched: Fetched) -> FeedStat
     return replace(state, moved=replace(moved, adopted=is_upgrade or is_proven))
 
 
-def match_renamed_feeds(feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> dict[str, Feed]:
+def match_renamed_feeds(feeds: Sequence[Feed], states: Mapping[str, FeedState]) -> dict[str, Feed]:
     """Return feeds that are in the config at a new address now, by their former keys.
 
     The operator replaced an address by the one to which it redirects: the new one has no state,
     and the one that redirected there is no longer in the config.
     """
-    configured = {feed.key: feed for feed in feeds}
-    unknown = [feed for key, feed in configured.items() if key not in states]
-    left = {
-        address.normalize(moved.to): key
-        for key in (states if unknown else ())
-        if key not in configured and (moved := states[key].moved)
+    unknown = {address.normalize(feed.url): feed for feed in feeds if feed.key not in states}
+    configured = {feed.key for feed in feeds}
+    former = {
+        address.normalize(state.moved.to): key
+        for key, state in states.items()
+        if state.moved and key not in configured
     }
-    former = ((left.pop(address.normalize(feed.url), None), feed) for feed in unknown)
-    return {key: feed for key, feed in former if key is not None}
+    return {former[url]: feed for url, feed in unknown.items() if url in former}
 
 
 def _is_same_address(one: str, other: str) -> bool:
@@ -444,8 +435,7 @@ def correct_clock(state: FeedState, now: datetime) -> FeedState:
     """
     if state.attempted_at is None or state.attempted_at <= now + c.FLOOR:
         return state
-    past = ("changed_at", "succeeded_at", "failing_since")
-    moments = {name: getattr(state, name) for name in past}
+    past = {name: getattr(state, name) for name in ("changed_at", "succeeded_at", "failing_since")}
     return replace(
         state,
         attempted_at=now,
@@ -454,7 +444,7 @@ def correct_clock(state: FeedState, now: datetime) -> FeedState:
         due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
         rests_until=None,
         posts=tuple(post for post in state.posts if post <= now),
-        **{name: moment and min(moment, now) for name, moment in moments.items()},
+        **{name: moment and min(moment, now) for name, moment in past.items()},
     )
 
 

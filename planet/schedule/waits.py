@@ -122,9 +122,7 @@ JITTER_BACKOFF: Final = 0.25
 # After failures
 
 BACKOFF_MAX: Final = timedelta(hours=24)
-"""The longest wait of a feed that fails, up to `BACKOFF_PATIENCE`."""
-
-BACKOFF_PATIENCE: Final = timedelta(days=14)
+"""The longest wait of a feed that fails, up to `PATIENCE`."""
 
 BACKOFF_MAX_LATER: Final = timedelta(days=7)
 """The longest wait of a feed that has failed for longer than that (lion-reader)."""
@@ -350,7 +348,7 @@ def _failure_wait(
         return [Wait(min(length, ladder.most), ladder.reason)]
     if ladder.first is not None:
         return [Wait(double(ladder.first, state.strikes - 1, most=ladder.most), ladder.reason)]
-    is_long = state.failing_since and ended - state.failing_since >= BACKOFF_PATIENCE
+    is_long = state.failing_since and ended - state.failing_since >= PATIENCE
     start, most = max(usual, learned, FLOOR), BACKOFF_MAX_LATER if is_long else ladder.most
     return [Wait(double(start, state.failures - 1, most=most), ladder.reason)]
 
