@@ -1,13 +1,13 @@
 """Which feeds are due, what an attempt changes, and when each is next.
 
-All decisions are pure: they follow from the states of feeds and servers, from what an attempt
-brought, and from `now`. Even jitter does (`waits.stable_fraction`). Comments name the rules of
-docs/politeness.md by their numbers, such as R24.
+All decisions are pure: they follow from the states of feeds and servers, from the result of an
+attempt, and from `now`. Even jitter does (`waits.stable_fraction`). Comments name the rules of
+docs/politeness.md by number, such as R24.
 
 Doors besides what it offers itself:
 
-    waits   every wait, its reason, and the number of each rule with its source
-    health  how a feed is: for readers, for machines, and what the operator should do
+    waits   every wait with its reason, and every number with its source
+    health  the health of a feed: for readers, for machines, and advice for the operator
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class KnownFeeds(NamedTuple):
-    """The feeds of a planet, with what is known of them and of their servers."""
+    """The feeds of a planet, with the states of feeds and servers."""
 
     feeds: Sequence[Feed]
     states: Mapping[str, FeedState]
@@ -33,7 +33,7 @@ class KnownFeeds(NamedTuple):
 class NextPoll(NamedTuple):
     """When a feed may be asked next, and why not sooner; a moment in the past means now.
 
-    The moment is None when nothing stands in the way, and when the feed is not asked at all.
+    The moment is None when nothing stands in the way, and when the feed is never asked.
     """
 
     at: datetime | None = None
@@ -43,9 +43,8 @@ class NextPoll(NamedTuple):
 def select_due(known: KnownFeeds, *, now: datetime, force: bool = False) -> list[PollRequest]:
     """Select the feeds to ask now: important ones first, then those due longest.
 
-    A file is due in every run. With `force`, all feeds are due that were not asked within
-    `FORCE_GAP`. Feeds that are given up, or that are to be left alone by their own or their
-    server's word, are never selected.
+    A file is due in every run. With `force`, all feeds are due but those asked within `FORCE_GAP`.
+    A feed is never selected while it is given up, or while its server asks to be left alone.
     """
     resting = {host for host, state in known.hosts.items() if is_resting(state, now=now)}
     requests = [
@@ -58,7 +57,7 @@ def select_due(known: KnownFeeds, *, now: datetime, force: bool = False) -> list
 
 
 def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool:
-    """Tell whether a feed may be asked now, by its own state alone."""
+    """Tell whether a feed may be asked now, by the state of the feed alone."""
     if state.given_up or (state.rests_until is not None and state.rests_until > now):
         return False
     if force:
@@ -70,7 +69,7 @@ def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool
 def select_unread(known: KnownFeeds, *, now: datetime) -> list[PollRequest]:
     """Select the feeds whose cached body may hold more than their stored entries.
 
-    A run that was killed leaves them so, or an older parser; no request is sent to read them.
+    A killed run leaves them so, or an older parser; no request is sent to read them.
     """
     requests = []
     for feed, state in _sort_feeds(known):
@@ -84,7 +83,7 @@ def select_unread(known: KnownFeeds, *, now: datetime) -> list[PollRequest]:
 
 
 def _sort_feeds(known: KnownFeeds) -> list[tuple[Feed, FeedState]]:
-    """Return the feeds that may be asked at all: important ones first, then those due longest."""
+    """Return the enabled feeds: important ones first, then those due longest."""
     feeds = [
         (feed, current_state(feed, known.states.get(feed.key)))
         for feed in known.feeds
@@ -117,7 +116,7 @@ def _build_request(
 
 
 def _choose_conditions(state: FeedState, *, now: datetime, force: bool) -> Conditions:
-    """Choose the validators for the next request of a feed: all that are stored, as a rule.
+    """Choose the validators for the next request of a feed: all stored ones, as a rule.
 
     None is sent when only 304 has come for very long (`AUDIT`), or when the stored body could not
     be read and the operator asks for the feed again, by `force` or by `planet retry`.
@@ -135,7 +134,7 @@ def _choose_conditions(state: FeedState, *, now: datetime, force: bool) -> Condi
 
 
 def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
-    """Return the hints of a feed (R17); none once it has been due for `SKIP_PATIENCE`."""
+    """Return the hints of a feed (R17); none once the feed has been due for `SKIP_PATIENCE`."""
     if state.profile is None or (due_at is not None and now - due_at >= c.SKIP_PATIENCE):
         return Hints()
     return state.profile.hints
@@ -145,7 +144,7 @@ def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> H
 
 
 def next_poll(feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]) -> NextPoll:
-    """Return when a feed may be asked next, by its state and by that of the server to ask."""
+    """Return when a feed may be asked next, by the states of the feed and its server."""
     if feed.is_file or not feed.is_asked:
         return NextPoll()
     state = current_state(feed, state)
@@ -158,7 +157,7 @@ def next_poll(feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState
 
 
 def plan_poll(feed: Feed, state: FeedState) -> NextPoll:
-    """Return when a feed is due by its state and by the releases of its editions."""
+    """Return when a feed is due, by its state and the releases of editions."""
     at, reason = state.due_at, state.due_reason
     if state.interrupted and state.attempted_at is not None:
         # A request was sent, and the run ended before the due time was set: the floor holds.
@@ -171,13 +170,13 @@ def plan_poll(feed: Feed, state: FeedState) -> NextPoll:
 
 
 def due_before_release(at: datetime, feed: Feed, state: FeedState) -> datetime:
-    """Return when a feed is due that is shown only after releases of its editions.
+    """Return when a feed of calm editions is due, which show posts after a release only.
 
-    `at` is when it is due by its own pace. Before each release there is a time (`RELEASE_LEAD`)
-    into which the last run before it falls; the feed is due when that begins, but never sooner than
-    it and its server allow. A feed that was read in this time waits for the release after.
+    `at` is the due time by the feed's own pace. The feed is due `RELEASE_LEAD` before a release,
+    when the last run before the release may begin, but never sooner than feed and server allow. A
+    feed read after this moment waits for the next release.
 
-    A feed with so many posts that some may be listed no longer by then is due sooner.
+    A feed with many posts is due sooner: before some of them may be listed no longer.
     """
     lead, read_at = c.RELEASE_LEAD, state.succeeded_at
     allowed = None if state.interrupted else earliest_request(state, feed.policy)
@@ -214,8 +213,8 @@ def find_host(
 def request_gap(host: str, state: HostState | None, setting: timedelta) -> timedelta:
     """Return the least time between two requests to a server, `host:port`.
 
-    It is the operator's `setting`, or longer where a server of that name needs it (`GAPS`). Each
-    429 that still counts doubles it.
+    The gap is the operator's `setting`, or longer for some servers (`GAPS`). Each 429 of the last
+    weeks doubles the gap.
     """
     name = f".{host.rpartition(':')[0]}"
     least = max([setting, *(gap for of, gap in c.GAPS.items() if name.endswith(f".{of}"))])

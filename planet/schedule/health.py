@@ -40,7 +40,7 @@ def feed_health(
     """Return the health of a feed; `hosts` has the states of servers.
 
     With `is_public` the record has no secret, and nothing of the operator's network. An archived
-    feed has no trouble. A file has nothing of polls: every run reads it, and would change them.
+    feed has no trouble. A file has nothing of polls, which would change with every run.
     """
     state = current_state(feed, state)
     posted_at, word = state.posts[-1] if state.posts else None, _describe_state(feed, state)
@@ -106,7 +106,7 @@ def _describe_state(feed: Feed, state: FeedState) -> str:
 def _hide_network(
     feed: Feed, state: FeedState, kind: str, words: str | None
 ) -> tuple[str, str | None]:
-    """Return an error of a feed in words that tell nothing of the machine or its network."""
+    """Return an error of a feed without facts about the machine here and the network."""
     # By the differences a feed could find out, with redirects, which names and ports there are.
     if kind in {"dns", "unreachable", "private_address"}:
         return "unreachable", "the server cannot be reached"
@@ -174,7 +174,7 @@ def changes_pages(feed: Feed, before: FeedState | None, after: FeedState) -> boo
 
 
 def _visible_profile(profile: Profile | None) -> Profile | None:
-    """Return the profile without what pages do not show: most feeds change that all the time."""
+    """Return the profile without facts hidden on pages, which most feeds change all the time."""
     return profile and replace(profile, updated=None, reader=None, hints=Hints())
 
 
@@ -232,7 +232,7 @@ slug, since and to."""
 
 
 def advise(feed: Feed, state: FeedState | None) -> Advice | None:
-    """Return what the operator should do about a feed; None while there is nothing to do.
+    """Return advice for the operator about a feed; None while there is nothing to do.
 
     Failures count from the third in a row, and at once when the feed is gone or never worked.
     """
@@ -253,7 +253,7 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
 
 
 def _find_trouble(state: FeedState) -> str | None:
-    """Return the finding about a feed that fails, once that matters."""
+    """Return the finding about a failing feed; None while the failure is too new to matter."""
     kind, never_worked = state.error_kind, state.succeeded_at is None
     if state.given_up:
         return f"given_up {state.given_up}"
@@ -268,7 +268,7 @@ def _find_trouble(state: FeedState) -> str | None:
 
 
 def _find_oddity(state: FeedState) -> str | None:
-    """Return the finding about a feed that works."""
+    """Return the finding about a working feed; None where nothing is odd."""
     if state.adopted_url:
         return "moved"
     if state.resolved and state.resolved.moved_to:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def record_attempt(
     before: FeedState | None, feed: Feed, fetched: Fetched, result: Parsed, *, reader: str | None
 ) -> FeedState:
-    """Return the state of a feed after an attempt to read it.
+    """Return the state of a feed after an attempt.
 
     `result` comes from parsing a new body; `reader` is the version of the parser.
     """
@@ -83,7 +83,7 @@ def record_attempt(
 
 
 def undo_attempt(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
-    """Return the state of a feed after an attempt that failed because the network here is down.
+    """Return the state of a feed after an attempt while the network here was down.
 
     The failure does not count (R32); the feed is asked again after the floor.
     """
@@ -97,7 +97,7 @@ def _retry_at_floor(state: FeedState, feed: Feed, fetched: Fetched, reason: DueR
 
 
 def _find_reading_error(state: FeedState, fetched: Fetched, result: Parsed) -> FeedError | None:
-    """Return why the body cannot be read: the new one, or the one that the server still has."""
+    """Return why the new body, or the unchanged one on the server, cannot be read."""
     if fetched.outcome is Outcome.SAME and state.unreadable is not None:
         return ParseError(state.unreadable_kind or "unreadable", state.unreadable)
     return result if isinstance(result, FeedError) else None
@@ -120,7 +120,7 @@ def _record_cached_body(
 
 
 def _record_request(state: FeedState, feed: Feed, fetched: Fetched, *, failed: bool) -> FeedState:
-    """Record a request, whatever came of it; `failed` says that it counts as a failure."""
+    """Record a request with any result; `failed` counts the request as a failure."""
     state = replace(
         state,
         attempted_at=fetched.started,
@@ -163,7 +163,7 @@ def _count_request(health: Health, fetched: Fetched, failed: bool) -> Health:
 
 
 def _record_answer(state: FeedState, fetched: Fetched) -> FeedState:
-    """Record a complete answer; one that is an error changes none of this (R3)."""
+    """Record a complete answer; an error changes none of these fields (R3)."""
     lifetime = answer_lifetime(fetched)
     if not fetched.is_whole and not {"cache-control", "expires"} & fetched.headers.keys():
         # A 304 renews the lifetime from before, which begins again now (RFC 9111 §3.2).
@@ -177,7 +177,7 @@ def _record_answer(state: FeedState, fetched: Fetched) -> FeedState:
 
 
 def _record_validators(state: FeedState, fetched: Fetched) -> FeedState:
-    """Record the validators of a 200 or 304, and whether those that were sent have an effect."""
+    """Record the validators of a 200 or 304, and whether the server heeds validators."""
     by_date, identical = omits_etag(state, fetched.started), state.identical
     state = replace(state, validators=fetched.validators, identical=0)
     if not fetched.is_whole:
@@ -200,7 +200,7 @@ def _record_validators(state: FeedState, fetched: Fetched) -> FeedState:
 def _record_body(
     state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader: str | None
 ) -> FeedState:
-    """Record a new body, also one that could not be read: it is not parsed again."""
+    """Record a new body, also an unreadable one, so that no run parses the body again."""
     if fetched.outcome is not Outcome.NEW:
         return state
     state = replace(
@@ -226,7 +226,7 @@ def _record_body(
 
 
 def omits_etag(state: FeedState, now: datetime) -> bool:
-    """Tell whether Last-Modified is sent alone: to see whether that helps, or because it did."""
+    """Tell whether Last-Modified is sent alone, as a trial or after a successful one."""
     if not state.validators >= {"etag", "last-modified"}:
         return False
     is_broken = state.etag_broken_until is not None and state.etag_broken_until > now
@@ -238,9 +238,8 @@ def _list_post_times(
 ) -> list[datetime]:
     """Return when new entries were posted: at the time they claim, else when first `seen`.
 
-    A claim in the future does not count, and none does when all are equal: then it is the time at
-    which the document was made (R20). In the `first` parse of a feed, entries without a claim that
-    counts are left out.
+    A claim in the future does not count, nor do equal claims of all entries, which are the time of
+    the document (R20). In the `first` parse of a feed, entries without a valid claim are left out.
     """
     plausible = len(claims) == 1 or len(set(claims)) > 1
     moments = [claim if plausible and claim and claim <= seen else None for claim in claims]
@@ -248,7 +247,7 @@ def _list_post_times(
 
 
 def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:
-    """Fill in title, link and image from what resolving its name brought, where it has none."""
+    """Return the profile with gaps in title, link and image filled from the resolved name."""
     if resolved is None:
         return profile
     title, link = profile.title or resolved.name, profile.link or resolved.page
@@ -273,7 +272,7 @@ def _record_outcome(
 ) -> FeedState:
     """Count an attempt as a success or as a failure.
 
-    A failure, or a feed that says it has ended, may be the last: then the feed is given up.
+    After too many failures, and at the declared end of a feed, the feed is given up.
     """
     if error is None:
         state = reset(replace(state, succeeded_at=at), *_FAILURE)
@@ -320,7 +319,7 @@ _NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
 def _find_elsewhere(
     state: FeedState, feed: Feed, fetched: Fetched, error: FeedError
 ) -> dict[str, Any]:
-    """Return the changes that have another address asked; none where that would not help."""
+    """Return the changes by which another address is asked; none where this would not help."""
     is_no_more, moved = error.kind in _NO_MORE_THERE, state.moved
     if moved and moved.adopted and is_no_more:
         # The redirect was not meant.
@@ -339,8 +338,8 @@ def _find_elsewhere(
 def _record_redirect(state: FeedState, feed: Feed, fetched: Fetched) -> FeedState:
     """Record the permanent redirect of a feed after an answer with its entries (R35).
 
-    The target is adopted once it is proven (`ADOPT_TIMES`), or at once when it is the same address
-    over TLS. No target is adopted that leaves TLS.
+    A target is adopted once proven (`ADOPT_TIMES`), or at once where only TLS is new. No target
+    without TLS is adopted in place of one with TLS.
     """
     if state.unreadable is not None or state.reader is None:
         return state
@@ -363,10 +362,10 @@ def _record_redirect(state: FeedState, feed: Feed, fetched: Fetched) -> FeedStat
 
 
 def match_renamed_feeds(feeds: Sequence[Feed], states: Mapping[str, FeedState]) -> dict[str, Feed]:
-    """Return feeds that are in the config at a new address now, by their former keys.
+    """Return feeds with a new address in the config, by their former keys.
 
-    The operator replaced an address by the one to which it redirects: the new one has no state,
-    and the one that redirected there is no longer in the config.
+    The operator replaced an address by the target of its redirect: the target has no state, and
+    the former address is no longer in the config.
     """
     unknown = {address.normalize(feed.url): feed for feed in feeds if feed.key not in states}
     configured = {feed.key for feed in feeds}
@@ -384,10 +383,10 @@ def _is_same_address(one: str, other: str) -> bool:
 
 
 def current_state(feed: Feed, state: FeedState | None) -> FeedState:
-    """Return the state of a feed for the address that the config has now.
+    """Return the state of a feed for its present address in the config.
 
-    When the address has changed, how polling the old one went is dropped, and what was read there
-    is kept. An address to which the feed had moved anyway is no change.
+    After a change of the address, the polls of the old one are forgotten, and its contents kept.
+    The target of a known move is no change.
     """
     if state is None:
         return FeedState(key=feed.key, url=feed.url)
@@ -414,10 +413,10 @@ _KEPT = (
 
 
 def revive(state: FeedState) -> FeedState:
-    """Return the state as if the feed had not failed; if it was given up, it is due at once.
+    """Return the state without failures; a feed that was given up is due at once.
 
-    The feed may lead into a private network from now on, where it did not before; not so an address
-    that was learned from its server.
+    From now on the feed may lead into a private network, but not at an address learned from the
+    server.
     """
     settled_at = None if state.given_up else state.settled_at
     return replace(
@@ -429,7 +428,7 @@ def revive(state: FeedState) -> FeedState:
 
 
 def correct_clock(state: FeedState, now: datetime) -> FeedState:
-    """Date an attempt that is later than `now` as of now: the clock was ahead when it was made.
+    """Return a state from a clock that ran ahead, with later moments than `now` set to now.
 
     Clocks may differ by an hour.
     """
@@ -452,7 +451,7 @@ def correct_clock(state: FeedState, now: datetime) -> FeedState:
 
 
 def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostState | None:
-    """Return the state of the server that answered last, after an attempt; None where it has none.
+    """Return the state of the last server of an attempt; None while there is nothing to store.
 
     A 429 of one feed holds for all feeds of the server (R25), and so do two feeds with 503 within
     ten minutes (R26).

@@ -1,11 +1,11 @@
 """When a feed posted → when to look next.
 
-A feed without a pattern is looked at about three times in the usual gap between two posts, and the
-less often the longer it has been silent. A feed with a pattern has a clock of its own: it runs
-fast on the days and at the hours at which the feed has posted, hardly at any other, and a day by
-it lasts a day on average. The same wait is measured by that clock, and divided by what the clock
-is worth: how many times likelier the moments of the feed's posts are by it than by chance. A clock
-that is worth nothing is not used, so few posts, or posts at any hour, never make a pattern.
+A feed without a pattern is asked about three times in the usual gap between two posts, and less
+often the longer the feed is silent. A feed with a pattern has a clock of its own, which runs fast
+on the days and at the hours of the feed's posts, and hardly at others; a day by the clock lasts a
+day on average. The same wait is measured by this clock, and divided by the worth of the clock: how
+many times likelier the moments of the posts are by the clock than by chance. A clock without worth
+is not used, so few posts, or posts at any hour, never make a pattern.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Wait(NamedTuple):
-    """A time from the end of an attempt, and why the feed is not asked before it is over."""
+    """The least time from the end of an attempt to the next request, and its reason."""
 
     length: timedelta
     reason: DueReason
@@ -47,9 +47,9 @@ AFTER = timedelta(minutes=1)
 
 
 def wait_for_usual_hour(posts: Sequence[datetime], moment: datetime) -> datetime:
-    """Return `moment`, or just after the feed's usual time of day when that comes soon (`AHEAD`).
+    """Return `moment`, or a moment just after the feed's usual time of day, if soon (`AHEAD`).
 
-    The day must be one on which it posts. All moments are in UTC; `posts` is not empty.
+    The feed must post on this day of the week. All moments are in UTC; `posts` is not empty.
     """
     if moment.weekday() not in {post.weekday() for post in posts}:
         return moment
@@ -101,7 +101,7 @@ _SLOTS = _DAY // SLOT
 
 @cache
 def _half_hour_weights(slot: int) -> Speeds:
-    """Return how likely a feed that posted in one half hour of the day posts in each, 1 on average.
+    """Return how likely each half hour of the day is after a post in one, 1 on average.
 
     The weight falls with the square of the distance: a quarter in the next half hour, and nearly
     the same at eight and at twelve hours from it.
@@ -112,9 +112,9 @@ def _half_hour_weights(slot: int) -> Speeds:
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
-    """The clock of a feed, which runs fast when the feed usually posts; its speed is 1 on average.
+    """The clock of a feed, which runs fast when the feed usually posts, at speed 1 on average.
 
-    The speed is that of the half hour times that of the weekday.
+    The speed is the product of the speeds of the half hour and of the weekday.
     """
 
     hours: Speeds
@@ -146,7 +146,7 @@ def predict_next(
     least: timedelta,
     limit: timedelta,
 ) -> Wait:
-    """Predict when a feed posts next, as the wait after a request that ended at `after` (R20).
+    """Predict when a feed posts next, as the wait after a request ended at `after` (R20).
 
     `posts` are the moments of the last entries, oldest first; `news` is when an entry was last
     posted, added or edited. All are in UTC and not after `after`. `least` and `limit` are the
@@ -175,10 +175,10 @@ def predict_next(
 
 
 def _remaining_silence(gaps: Sequence[timedelta], silence: timedelta) -> timedelta:
-    """Return what is left of a silence, if it lasts as long as the shortest gap that is longer.
+    """Return the rest of a silence, if the silence lasts as long as the next longer gap.
 
-    Once a burst of posts is over, this is most of the time until the next one. Where gaps are of
-    every length it is next to nothing.
+    After a burst of posts, the rest is most of the time until the next burst. Where gaps are of
+    every length, the rest is next to nothing.
     """
     longer = [gap - silence for gap in gaps if gap > silence]
     return min(longer) if len(longer) >= LEAST_GAPS else timedelta(0)
@@ -223,10 +223,9 @@ def _day_speeds(slots: Sequence[int | None]) -> Speeds:
 
 
 def _weekday_speeds(days: Sequence[int]) -> tuple[Speeds, dict[int, float]]:
-    """Return the speed on each weekday by the days with posts, and by all but one of its own days.
+    """Return the speed on each weekday, and on each with posts by all days but one of these.
 
-    A weekday counts by the share of its days that have posts, not by the number of posts. A day
-    of the second speeds has posts.
+    The share of days with posts counts, not the number of posts.
     """
     first, last = min(days), max(days)
     doubt = DOUBT_DAYS * len(days) / (last - first + 1)

@@ -1,7 +1,7 @@
-"""Every wait of a feed, with its reason and its number: the longest that applies counts (R22).
+"""Every wait of a feed, with reason and number: the longest wait counts (R22).
 
-The tables are `LADDERS`, for feeds that fail, and `list_waits`, with a row for each rule. Their
-numbers come first, each with its source; one without is our own judgement. The config can make
+The tables are `LADDERS`, for failing feeds, and `list_waits`, with a row for each rule. The numbers
+come first, each with its source; a number without one is our own judgement. The config can make
 every wait longer, and none shorter than the floor, save for a feed whose publisher agreed.
 """
 
@@ -203,7 +203,7 @@ OLDEST_NOW: Final = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 class Ladder(NamedTuple):
-    """The waits of a feed that fails again and again: each is twice the one before."""
+    """The waits of a feed after failures in a row: each is twice the one before."""
 
     reason: DueReason
     first: timedelta | None = None
@@ -267,7 +267,7 @@ UNASKED: Final = UNREACHABLE | {
 def list_waits(
     state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datetime
 ) -> list[Wait]:
-    """List the waits that apply after an attempt, which `state` has recorded already.
+    """List the waits after an attempt, which `state` has recorded already.
 
     Of equally long ones the first counts.
     """
@@ -294,7 +294,7 @@ def list_waits(
 
 
 def list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
-    """List the waits of a feed without failures that must not be shortened."""
+    """List the waits of a feed without failures, but for its own pace."""
     hints = state.profile.hints if state.profile else Hints()
     is_whole = state.whole_at is not None and not state.validators
     is_ignored = state.identical >= IGNORED_AFTER
@@ -331,10 +331,10 @@ def _pace_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list[W
 def _failure_wait(
     state: FeedState, kind: str | None, usual: timedelta, ended: datetime
 ) -> list[Wait]:
-    """Return the wait of a feed that fails, if it does; `state` has counted the failure already.
+    """Return the wait of a failing feed; `state` has counted the failure already.
 
-    `kind` is that of the error of this attempt, None if its body could not be read; `usual` is the
-    wait without the failure.
+    `kind` is the kind of this attempt's error, None for an unreadable body; `usual` is the wait
+    without the failure.
     """
     ladder = find_ladder(kind or state.error_kind or "") if state.failures else None
     if ladder is None:
@@ -380,7 +380,7 @@ def retry_after(fetched: Fetched) -> timedelta | None:
 
 
 def answer_lifetime(fetched: Fetched) -> Lifetime | None:
-    """Return how long an answer is fresh from its arrival (R11); None if the answer does not say.
+    """Return how long an answer is fresh from its arrival (R11); None without such a header.
 
     max-age goes before Expires, and `Age` is taken off. More than `LIFETIME_PLAUSIBLE` is taken
     for a mistake.
@@ -418,7 +418,7 @@ _AFTER_FAILURE = {ladder.reason for ladder in LADDERS.values() if ladder} | {Due
 def set_due(state: FeedState, feed: Feed, wait: Wait, ended: datetime) -> FeedState:
     """Return the state with the attempt closed, and due after a wait and some jitter (R17).
 
-    The moment is in no skipped hour. A feed that is a file has no due time: every run reads it.
+    The moment is in no skipped hour. A file has no due time, for every run reads it.
     """
     if feed.is_file:
         return replace(state, settled_at=ended, due_at=None, due_reason=None)
@@ -460,7 +460,7 @@ _BY_POLICY = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN, DueReason.FLOOR})
 def apply_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
     """Return the state due as early as it may be under this policy, its own pace left aside.
 
-    Waits that the server, the feed or a failure asks for stay as they are.
+    The waits by the server, the feed or a failure stay as they are.
     """
     earliest = earliest_request(state, policy)
     if state.settled_at is None or earliest is None:
