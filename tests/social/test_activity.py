@@ -320,18 +320,6 @@ def test_nothing_that_is_of_the_wrong_type_does_harm(fields: dict[str, Any]) -> 
     assert replace(only(good), id="") in entries
 
 
-@cases(
-    "text, kind",
-    case("cut off", f'{{"@context": "{CONTEXT}", "orderedItems": [', "unreadable"),
-    case("deep", f'{{"@context": "{CONTEXT}", "x": {"[" * 99_999}', "unreadable"),
-)
-def test_what_is_damaged_is_told(text: str, kind: str) -> None:
-    with pytest.raises(ParseError) as caught:
-        parse(text.encode(), url=URL, formats=FORMATS)
-
-    assert caught.value.kind == kind
-
-
 @pytest.mark.parametrize("media_type", ["text/html", "Text/HTML; charset=utf-8"])
 def test_a_page_that_is_attached_is_no_file(media_type: str) -> None:
     page = {"type": "Link", "mediaType": media_type, "href": "https://else.example/boats"}

@@ -88,15 +88,6 @@ def test_other_json_is_no_feed(answer: object) -> None:
     assert error.value.kind == "not_a_feed"
 
 
-def test_an_answer_that_was_cut_off_is_unreadable() -> None:
-    body = (FEEDS / "bluesky-asides.json").read_bytes()
-
-    with pytest.raises(ParseError) as error:
-        parse(body[:-100], url=URL, formats=FORMATS)
-
-    assert error.value.kind == "unreadable"
-
-
 _numbers = st.integers(min_value=-3, max_value=60)
 _urls = st.sampled_from(["https://a.example/?b=1&c", "javascript:alert(1)", "", "x\"'><b>"])
 _facets = st.fixed_dictionaries(
