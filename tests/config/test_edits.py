@@ -31,7 +31,6 @@ ONE, TWO = "https://one.example/feed", "https://two.example/feed?a=1&b=[2]"
     case("no end at last", "feeds:\n  - a.xml", f"feeds:\n  - a.xml\n  - {ONE}\n"),
     case("empty", "feeds: []  # none\ntitle: T\n", f"feeds:  # none\n  - {ONE}\ntitle: T\n"),
     case("nothing", "feeds:\ntitle: T\n", f"feeds:\n  - {ONE}\ntitle: T\n"),
-    case("none", "title: T\n# end\n", f"title: T\n# end\nfeeds:\n  - {ONE}\n"),
     case("a mark", "\ufefffeeds:\n  - a.xml\n", f"\ufefffeeds:\n  - a.xml\n  - {ONE}\n"),
 )
 def test_a_feed_is_added_at_the_end_of_the_list(before: str, after: str) -> None:
@@ -76,7 +75,6 @@ def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str
     case("brackets", "feeds: [a.xml]\n"),
     case("an alias", "mine: &all [a.xml]\nfeeds: *all\n"),
     case("a list that another is", "feeds: &all\n  - a.xml\nmine: *all\n"),
-    case("JSON", '{"title": "T"}\n'),
     case("written twice", "feeds:\n  - a.xml\nfeeds:\n  - b.xml\n"),
 )
 def test_a_list_that_cannot_be_changed_is_left_with_the_lines_to_write(text: str) -> None:

@@ -51,68 +51,39 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
     r"""
 timeout: 3s
     2:1  there is no setting "timeout"; it belongs under "fetch"
-tags: [x]
-    2:7  tags must be a mapping, as in "name: value"
-user_agent: x
-    2:1  there is no setting "user_agent"; did you mean "fetch.contact"?
 items_per_page: 20
     2:1  there is no setting "items_per_page"; did you mean "pages.front"?
 xyzzy: 1
     2:1  there is no setting "xyzzy"
-owner: {emial: x}
-    2:9  owner has no setting "emial"; did you mean "email"?
 filters: {include: [{titel: x}]}
     2:29  filters.include[0].titel is no part of an entry; did you mean "title"?
 description: [x]
     2:14  description must be text
-pages: {front: 1.5}
-    2:16  pages.front must be a whole number from 1 up, not "1.5"
-release: {every: day}
-    2:1  there is no setting "release"; it belongs under "editions"
 filters: {exclude: *sponsored}
     2:20  this is not YAML: put a text that begins with @ ` % * & or "${" into
     quotes
 fetch: fast
     2:8  fetch must be a mapping, as in "name: value", not "fast"
-cache: {options: [x]}
-    2:18  cache.options must be a mapping, as in "name: value"
 cache: {options: {port: 1}}
     2:18  cache.options has no effect: only redis has options
-cache: {options: {hosts: [x]}}
-    2:26  cache.options.hosts must be text
 subscriptions: [{url: https://example.org/list.opml}]
     2:17  subscriptions[0] must be text
-subscriptions: x.opml
-    2:16  subscriptions cannot be read: No such file or directory; its path starts at the folder of
-    this file
 description: '  '
     2:14  description must not be empty
 description: "a\0b"
     2:14  description has a character in it that cannot be written
 fetch: {workers: 201}
     2:18  fetch.workers must be a whole number from 1 to 200, not "201"
-filters: {recent: -1}
-    2:19  filters.recent must be a whole number from 1 up, not "-1"
 new_feed_entries: some
     2:19  new_feed_entries must be a whole number from 0 up, or "all", not "some"
 content: ful
     2:10  content must be one of full, summary, title, not "ful"; did you mean "full"?
-content: [full]
-    2:10  content must be one of full, summary, title
-sanitizer: auto
-    2:12  sanitizer must be one of nh3, bleach, not "auto"
-retention: {content: 1h30m}
-    2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "1h30m"
 retention: {content: 0d}
     2:22  retention.content must be longer than zero, not "0d"
 retention: {content: 9999999w}
     2:22  retention.content must be at most a hundred years, not "9999999w"
 fetch: {max_size: 0}
     2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "0"
-fetch: {max_size: 8M}
-    2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "8M"
-language: german
-    2:11  language must be a language tag such as "en" or "pt-BR", not "german"
 timezone: CEST
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "CEST"
 timezone: localtime
@@ -131,29 +102,18 @@ link: https://example.org/index.html
     "https://example.org/index.html"
 theme: https://example.org/theme
     2:8  theme must be a name or a folder on this machine
-theme: [a]
-    2:8  theme must be a mapping, as in "name: value"
 theme: {options: {a: [1]}}
     2:22  theme.options.a must be text
 output: static/site
     2:9  output must not lie in static/, where the site's own files are
 timezone: “Europe/Berlin”
     2:11  timezone is in curly quotes; write straight ones ("), or none
-subscriptions: [.]
-    2:17  subscriptions[0] cannot be read: Is a directory; its path starts at the folder of this
-    file
-hub: ${{ secrets.HUB }}
-    2:6  hub has a "${" that no name and "}" follow; for ${{ … }} of a workflow, set NAME there,
-    under "env"
 output: ~/public
     2:9  output begins with "~", which only a shell understands; write "${HOME}"
 state: public/state
     2:8  state would publish the state: its folder must not lie in that of the site
 output: .
     2:9  output would publish the state: its folder must not lie in that of the site
-fetch: {min_interval: 59m}
-    2:8  fetch has a min_interval of 59m, which is less than 1h; if the publisher agreed to that,
-    say so: "agreed: true"
 fetch: {min_interval: 5m, agreed: maybe}
     2:35  fetch.agreed must be true or false, not "maybe"
 fetch: {min_interval: 3d, max_interval: 4}
@@ -180,27 +140,14 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
 '@ann'
     3:5  feeds[0] is not the name of an account; write acct:user@host, or at:// and a handle or
     did:
-'at://ann'
-    3:5  feeds[0] is not the name of an account; write acct:user@host, or at:// and a handle or
-    did:
-https://example.org/a b
-    3:5  feeds[0] is not a web address; write it bare, without blanks, "<" and ">"
 <https://example.org/>
     3:5  feeds[0] is not a web address; write it bare, without blanks, "<" and ">"
 https://user:pass@example.org/
     3:5  feeds[0] must not hold a password; write "auth: {user: …, password: …}"
 feed://example.org/
     3:5  feeds[0] must begin with https:// or http://, or be a path, as in "./feed.xml"
-file://server/f.xml
-    3:5  feeds[0] must begin with https:// or http://, or be a path, as in "./feed.xml"
 example.org/feed
     3:5  feeds[0] must begin with https:// or http://, or be a path, as in "./feed.xml"
-localhost:80/f
-    3:5  feeds[0] must begin with https:// or http://, or be a path, as in "./feed.xml"
-"a\0b"
-    3:5  feeds[0] has a character in it that cannot be written
-“https://example.org/feed”
-    3:5  feeds[0] is in curly quotes; write straight ones ("), or none
 [x]
     3:5  feeds[0] must be a mapping, as in "name: value"
 {name: x}
@@ -213,11 +160,6 @@ localhost:80/f
     3:30  feeds[0].enabled must be true, false or "archived", not "archive"
 {url: feed.xml, retention: 3d}
     3:21  feeds[0] has no setting "retention"; it is a setting of the planet
-{url: feed.xml, tags: {a: b}}
-    3:27  feeds[0].tags must be text
-{url: feed.xml, filters: {languages: [en, english]}}
-    3:47  feeds[0].filters.languages[1] must be a language tag such as "en" or "pt-BR", not
-    "english"
 {url: feed.xml, links: {github: ann/x}}
     3:37  feeds[0].links.github must be a web address that begins with https:// or http://, or an
     address for mail, not "ann/x"
@@ -226,16 +168,18 @@ localhost:80/f
     address for mail, not "javascript:alert(1)"
 {url: feed.xml, headers: {X: y}}
     3:30  feeds[0].headers has no effect on a file
-{url: feed.xml, auth: {user: a, password: b}}
-    3:27  feeds[0].auth has no effect on a file
 {url: 'http://x/', auth: {user: a, password: b}, headers: {authorization: x}}
     3:30  feeds[0].auth has no effect beside a header "Authorization"
 {url: 'http://x/', auth: {user: 'a:b', password: b}}
     3:37  feeds[0].auth.user must not be empty, or have a colon in it
-{url: 'http://x/', auth: {user: a, password: ''}}
-    3:50  feeds[0].auth.password must not be empty
 {url: 'http://x/', auth: {user: a}}
     3:30  feeds[0].auth needs "password"
+{url: 'http://x/', headers: {Cookie: x}}
+    3:42  feeds[0].headers.Cookie cannot be set: Planet sends this header as it needs it
+{url: 'http://x/', headers: {'a b': x}}
+    3:41  feeds[0].headers.a b is not the name of a header
+{url: 'http://x/', headers: {X: "a\r\nY: b"}}
+    3:37  feeds[0].headers.X has a line break or a character in it that no header can carry
 {url: 'http://x/', fetch: {min_interval: 2h, max_interval: 1h}}
     3:31  feeds[0].fetch has a max_interval (1h) below the min_interval (2h)
 {url: 'http://x/', fetch: {max_interval: 20m}}
@@ -247,30 +191,6 @@ def test_what_does_not_fit_a_feed_is_told_with_its_place(
     tmp_path: Path, feed: str, said: str
 ) -> None:
     text = f"title: A planet\nfeeds:\n  - {feed}\n"
-
-    found = complaints(tmp_path, text)
-
-    assert found == [said]
-
-
-@complained(
-    "headers, said",
-    r"""
-{Cookie: x}
-    3:42  feeds[0].headers.Cookie cannot be set: Planet sends this header as it needs it
-{proxy-authorization: x}
-    3:55  feeds[0].headers.proxy-authorization cannot be set: Planet sends this header as it needs
-    it
-{'a b': x}
-    3:41  feeds[0].headers.a b is not the name of a header
-{X: "a\r\nY: b"}
-    3:37  feeds[0].headers.X has a line break or a character in it that no header can carry
-{X: ☃}
-    3:37  feeds[0].headers.X has a line break or a character in it that no header can carry
-""",
-)
-def test_a_header_that_cannot_be_sent_is_refused(tmp_path: Path, headers: str, said: str) -> None:
-    text = f"title: x\nfeeds:\n  - {{url: 'http://x/', headers: {headers}}}\n"
 
     found = complaints(tmp_path, text)
 

@@ -21,9 +21,7 @@ ANCHOR = 'this is not YAML: put a text that begins with @ ` % * & or "${" into q
 @cases(
     "text, said",
     case("nothing", "", NO_SETTINGS),
-    case("null", "~\n", NO_SETTINGS),
     case("a list", "- f.xml\n", NO_SETTINGS),
-    case("text", "https://example.org/\n", NO_SETTINGS),
     case(
         "a tab",
         "fetch:\n\ttimeout: 3s\n",
@@ -66,7 +64,6 @@ ANCHOR = 'this is not YAML: put a text that begins with @ ` % * & or "${" into q
         "title: a\n---\ntitle: b\n",
         "2:1  this is not YAML: a second document begins here; a config is one",
     ),
-    case("an alias of nothing", "title: *name\n", f"1:8  {ANCHOR}"),
     case("a circle", "feeds: &all [*all]\n", "1:1  this is nested too deeply"),
     case(
         "a control character", "title: a\x07b\n", "1:9  the character U+0007 is not allowed in YAML"
