@@ -144,15 +144,15 @@ def _kind(value: Schema, paths: Mapping[str, list[str]]) -> str:
         if "items" in last:
             return f"{_kind(last['items'], paths)}, or a list"
         return _list((_kind(part, paths) for part in (*parts, last)), "or")
-    if "enum" in value or "const" in value:
-        return _list(map(_code, value.get("enum") or [value["const"]]), "or")
+    if "enum" in value:
+        return _list(map(_code, value["enum"]), "or")
     if value["type"] == "object":
         return f"names, each with {_kind(value['additionalProperties'], paths)}"
     if value["type"] == "integer":
         least = f" from {value['minimum']}" if "minimum" in value else ""
         most = f" to {value['maximum']}" if "maximum" in value else ""
         return f"number{least}{most}"
-    return {"boolean": "switch", "string": "text", "number": "number"}[value["type"]]
+    return {"boolean": "switch", "string": "text"}[value["type"]]
 
 
 def _default(setting: Schema, kind: str) -> str:

@@ -1,12 +1,12 @@
-"""config.yaml → Config, or every mistake in it with line and column.
+"""config.yaml → Config, or all mistakes with line and column.
 
 The file is parsed (`yaml`), each value is checked (`sections`, `kinds`) into settings (`settings`),
 and the feeds get their defaults (`loading`, `feeds`).
 
-Doors besides what it offers itself:
+Doors besides `load` and the nouns:
 
-    checks      settings that contradict others, or are probably not meant so
-    edits       changes of a file of the operator, places of settings, and its replacement
+    checks      contradictions between settings, and probable slips
+    edits       changes of a file of the operator, and places of settings
     feeds       settings of feeds, and subscription lists → feeds
     foreign     configs of Venus and Pluto, and lists of feeds → ours
     kinds       the kinds of values: durations, addresses, patterns
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 def load(path: Path, *, environ: Mapping[str, str], needs_feeds: bool = True) -> Config:
     """Load the config at `path`, with every default filled in.
 
-    Paths in it start at its folder; `${NAME}` in a text is taken from `environ`. Subscription lists
-    that are files are read, too. Without `needs_feeds`, there may be nothing to read in it yet.
+    Paths start at the folder of the file; `${NAME}` in a text is taken from `environ`. Files under
+    `subscriptions` are read, too. Without `needs_feeds`, a planet may have no feeds yet.
 
     Raises:
-        ConfigError: something is wrong; it holds every problem, in the order of the file.
+        ConfigError: with every mistake, in the order of the file.
     """
     # Imported late: the nouns are needed everywhere, and the loader only here.
     from planet.config.loading import parse_config, read_bytes

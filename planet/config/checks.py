@@ -1,4 +1,4 @@
-"""Settings that are valid by themselves, but contradict others, or are probably not meant so."""
+"""Valid settings → contradictions between them, and warnings of probable slips."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def find_problems(
     mistaken: Collection[KeyPath],
     document: Document,
 ) -> Iterator[Problem]:
-    """Yield each contradiction with the place of one side of it, then each warning.
+    """Yield each contradiction with the place of one of the two settings, then each warning.
 
-    `feeds` are those of the file itself, by their index there. At `mistaken`, values do not fit,
-    so that their settings have other values here.
+    `feeds` are the feeds of the file itself, by index. The values at `mistaken` do not fit, and
+    their settings have other values here.
     """
     for location, words in _find_contradictions(config, feeds, document):
         # A value that was not meant contradicts nothing.
@@ -165,7 +165,7 @@ def _find_unknown_names(config: Config, site: Site) -> Iterator[Finding]:
 
 
 def _find_ineffective(feed: Feed, config: Config) -> Iterator[tuple[str, str]]:
-    """Yield settings of a feed that have no effect, and why."""
+    """Yield settings of a feed without effect, each with the reason."""
     if feed.is_file:
         yield from (
             (name, "on a file") for name in ("headers", "auth") if getattr(feed.policy, name)
@@ -190,7 +190,7 @@ _NO_FACE: Final = (
 
 
 def _check_picture(path: Path | str | None, location: KeyPath) -> Iterator[Finding]:
-    """Check the cover of a podcast, or the picture of a source, if that is a file."""
+    """Check the file of a podcast's cover, or of a feed's picture."""
     if not isinstance(path, Path):
         return
     is_cover = location[-1] == "cover"
@@ -231,7 +231,7 @@ _PUBLISHES: Final = re.compile(
 
 
 def warn_of_missing_link(config: Config) -> str | None:
-    """Return a warning for a site that is published by a workflow and has no `link`."""
+    """Return a warning for a site without `link` beside a workflow for publishing."""
     if all(site.link for site in config.sites):
         return None
     for path in sorted((config.path.parent / ".github" / "workflows").glob("*.y*ml")):

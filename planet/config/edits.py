@@ -1,7 +1,8 @@
-"""Edits of a YAML file that leave all else as it is: lines go in or out, and the result is checked.
+"""Edits of a YAML file: lines go in or out, and all other lines stay.
 
-The parser gives the place of each item. A list that is not written in lines with dashes is left to
-the operator, who is told what to write. Nothing is written that does not say exactly what is meant.
+The parser gives the place of each item. The result is parsed again, and compared with the wanted
+content. A list without a line and a dash for each item is left to the operator, with the lines to
+write.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ FEEDS: Final = "feeds"
 def add_items(
     text: str, new: Sequence[str | Mapping[str, Any]], *, file: str, name: str = FEEDS
 ) -> str:
-    """Add items to the end of the list `name` in the text of `file`; the list is made if need be.
+    """Add items to the end of the list `name` in the text of `file`; a missing list is made.
 
     An item is text, or a dict of text, numbers, moments, lists and dicts.
 
     Raises:
-        ConfigError: the file has mistakes, or is not written in lines; it says what to write.
+        ConfigError: the file has mistakes, or items without lines; with the lines to write.
     """
     document, block = yaml.read(text, file=file), dump_list(new)
     way_out = f"; write at its end:\n{block}".rstrip()
@@ -65,10 +66,10 @@ def add_items(
 def remove_items(text: str, gone: Collection[int], *, file: str, name: str = FEEDS) -> str:
     """Remove the items with these numbers, counted from 0, from the list `name` of a text.
 
-    Comments that are indented deeper than an item's dash go with it.
+    Comments below an item, indented deeper than the dash, go as well.
 
     Raises:
-        ConfigError: the file has mistakes, or is not written in lines.
+        ConfigError: the file has mistakes, or items without lines of their own.
     """
     if not gone:
         return text
@@ -94,7 +95,7 @@ def replace_texts(text: str, new: Mapping[KeyPath, str], *, file: str) -> str:
     """Replace the texts at these key paths, such as addresses.
 
     Raises:
-        ConfigError: something else would change with them, or a text needs other quotes.
+        ConfigError: another value would change as well, or a text needs other quotes.
     """
     document, lines = yaml.read(text, file=file), text.splitlines(keepends=True)
     marks = {key_path: document.node(key_path).start_mark for key_path in new}
@@ -110,7 +111,7 @@ def replace_texts(text: str, new: Mapping[KeyPath, str], *, file: str) -> str:
 
 
 def _end_of(node: Any, lines: Sequence[str], column: int) -> int:
-    """Return the line after an item and the comments that are indented deeper than its dash."""
+    """Return the line after an item and the comments indented deeper than the dash."""
     while isinstance(node.value, list) and node.value and not node.flow_style:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
@@ -125,7 +126,7 @@ def _end_of(node: Any, lines: Sequence[str], column: int) -> int:
 
 
 def _check(text: str, meant: Any, file: str, name: str, way_out: str = "") -> str:
-    """Return a text with the meaning that it is to have."""
+    """Return a text, if a parser finds the wanted content."""
     with suppress(ConfigError):
         document = yaml.read(text, file=file)
         if document.data == meant and not document.problems:
@@ -142,7 +143,7 @@ def _left_to_operator(file: str, name: str, way_out: str = "") -> ConfigError:
 
 
 def find_addresses(document: Document) -> dict[Place, KeyPath]:
-    """Return the key path of the address of each feed and list, by its place."""
+    """Return the key paths of the addresses of feeds and lists, by place."""
     key_paths = [
         document.find((section, number, "url"))
         for section in (FEEDS, "subscriptions")
@@ -153,7 +154,7 @@ def find_addresses(document: Document) -> dict[Place, KeyPath]:
 
 
 class Places:
-    """The places of settings in a config file that has no mistakes."""
+    """The places of settings in a config file without mistakes."""
 
     def __init__(self, path: Path) -> None:
         self._document = yaml.read(path.read_bytes().decode(), file=str(path))
@@ -174,9 +175,9 @@ class Places:
 
 @contextmanager
 def lock_folder(path: Path) -> Iterator[None]:
-    """Lock the folder of a file, so that others wait while it is read and written.
+    """Lock the folder of a file: other processes wait for the end of a change.
 
-    The lock leaves no file behind. The file itself cannot be locked, because it is replaced.
+    The lock leaves no file behind. The file itself cannot be locked: a new one takes the name.
     """
     with ExitStack() as stack:
         # Not every network drive has locks, and Windows none of folders: there, two may write at
@@ -197,27 +198,27 @@ def read_text(path: Path) -> str:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file, or the one that a link leads to, by replacing it.
+    """Replace a file, or the target of a link.
 
-    The new file is written beside it first, so that it is whole at any moment. It keeps its
-    permissions, and its owner where that is allowed.
+    The new file is written beside the old one first: a reader never sees half of a file.
+    Permissions stay, and the owner where the system allows.
 
     Raises:
-        OutputError: it cannot be written, and stays as it was.
+        OutputError: the file cannot be written, and stays as before.
     """
     goal = path.resolve()
     beside = goal.with_name(f".{goal.name}-{secrets.token_hex(4)}")
     try:
-        before = goal.stat() if goal.exists() else None
-        # Not readable for others, also before it gets its permissions.
-        mode = 0o600 if before else 0o666
+        # Not readable for others, also before the permissions are those of the old file.
+        mode = 0o600 if goal.exists() else 0o666
         number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             with os.fdopen(number, "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(number)
-            if before:
+            if goal.exists():
+                before = goal.stat()
                 with suppress(PermissionError):
                     os.chown(beside, before.st_uid, before.st_gid)
                 shutil.copymode(goal, beside)

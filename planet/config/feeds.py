@@ -1,7 +1,7 @@
 """Settings of a feed, or a list in OPML → feeds, with every default filled in.
 
 A list may come from anywhere, and be broken: the parser of HTML goes on after mistakes, and knows
-no entities but those of HTML. Only web addresses are taken from a list, so that it can name no file
+no entities but those of HTML. Only web addresses are taken from a list: no stranger can name a file
 of this machine.
 """
 
@@ -53,8 +53,8 @@ def resolve_feed(
 ) -> Feed:
     """Return the feed with every default filled in.
 
-    `address` is written with the names of secrets in place of their values: key and slug are made
-    from it. Paths start at `folder`; `taken` are the slugs of other feeds.
+    `address` has the names of secrets in place of the values; key and slug are made from this
+    text. Paths start at `folder`; `taken` are the slugs of other feeds.
     """
     for tag in written.tags:
         if shared := planet.tags.get(tag):
@@ -92,7 +92,7 @@ def resolve_feed(
 
 
 def _lay_over(upper: T, lower: TagSettings | T) -> T:
-    """Return a section whose settings that were not given are those of a lower one."""
+    """Return a section with the missing settings of a lower one."""
     own = {}
     for field in fields(lower):
         mine, other = getattr(upper, field.name), getattr(lower, field.name)
@@ -104,7 +104,7 @@ def _lay_over(upper: T, lower: TagSettings | T) -> T:
 
 
 def _resolve_policy(base: FetchPolicy, feed: FeedSettings) -> FetchPolicy:
-    """Return the policy of a feed; an interval of its own goes before the planet's other one.
+    """Return the policy of a feed; the feed's own interval goes before the planet's other one.
 
     An operator who knows the feed may have whole answers more often than once a day, but not more
     often than once an hour.
@@ -143,8 +143,8 @@ def resolve_address(written: str, folder: Path) -> str:
 def _identity(written: str, url: str) -> str:
     """Return the key of a feed without an `id`: the normalised address, in most cases.
 
-    A relative path stays as written, so that the folder can move, and so does an address with a
-    secret from the environment.
+    A relative path stays as written, and the folder can move. An address with a secret from the
+    environment stays as written, too.
     """
     text = written.strip()
     if "${" in text:
@@ -157,7 +157,7 @@ _SERVER: Final = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:)?//([^/?#][^?#]*)", re.IG
 
 
 def _short_address(written: str) -> str:
-    """Return a short name for an address: its host and path, or the name of the file."""
+    """Return a short name for an address: host and path, or the name of the file."""
     match = _SERVER.match(written)
     return match[1] if match else Path(urlsplit(written).path).stem
 
@@ -170,10 +170,10 @@ _SPELLED: Final = str.maketrans(
 
 
 def make_slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str:
-    """Make a name for a folder of the first of `names` that gives one: a-z, 0-9 and "-", up to 60.
+    """Make the name of a folder from the first suitable one of `names`: a-z, 0-9, "-", up to 60.
 
-    When it is taken, digits of a hash of `key` are added, which depend on nothing else, so that a
-    feed keeps its folder when others come and go.
+    A taken name gets digits of a hash of `key`, which depend on nothing else: a feed keeps the
+    folder when others come and go.
     """
     stem = next((plain for name in names if name and (plain := _to_ascii(name))), "feed")
     name, digits = stem, 0
@@ -218,7 +218,7 @@ class ListedFeeds(NamedTuple):
 def list_feeds(
     config: Config, find_body: Callable[[str], bytes | None], *, inside: Container[str] = ()
 ) -> tuple[Feed, ...]:
-    """Return the feeds of the config and those on its lists, each once.
+    """Return the feeds of the config and of the subscription lists, each once.
 
     `find_body` gives the last body of a list by the key of its subscription, if there is one.
     `inside` has the keys of the lists in a private network, which may lead to others there.
@@ -239,11 +239,10 @@ def read_list(
 ) -> ListedFeeds:
     """Return the feeds of a subscription list, without those with addresses of `besides`.
 
-    A feed that is listed twice has the tags of both. A list that cannot be read to its end has no
-    feeds.
+    A feed with two outlines has the tags of both. A list without an end has no feeds.
 
-    In the address of a feed, a secret of the planet is replaced by its name, as in the config; a
-    home page with a secret is left out.
+    In the address of a feed, the name of a secret of the planet stands in place of the value, as in
+    the config; a home page with a secret is left out.
     """
     redactor, urls = planet.redactor, {other.url for other in besides}
     file = redact(subscription.written_url)
@@ -289,7 +288,7 @@ def parse_opml(
 
     Names of attributes are read in any case. An outline that is neither feed nor folder is a
     warning. `file` is the name of the list in places, `base` the address for relative ones. A list
-    that ends before its end tag has no feeds or, with `partly`, those before.
+    without an end tag has no feeds or, with `partly`, all feeds so far.
     """
     reader = _Reader(file, base)
     reader.feed(decode(data))
@@ -302,7 +301,7 @@ def parse_opml(
 
 
 def decode(data: bytes) -> str:
-    """Decode a list; if it is not UTF-8, as Windows-1252."""
+    """Decode a list as UTF-8 or, failing that, as Windows-1252."""
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     with suppress(UnicodeDecodeError):
         return data.decode(encoding)
@@ -324,7 +323,7 @@ class _Reader(HTMLParser):
         """Why the last outline is no feed, until another one begins in it."""
 
     def place(self) -> Place:
-        """Return the place that the parser has reached."""
+        """Return the present place of the parser."""
         line, column = self.getpos()
         return Place(file=self._file, line=line, column=column + 1)
 

@@ -1,6 +1,6 @@
 """The config of Venus or Pluto, or a list of feeds → settings of ours, and the rest with reasons.
 
-Nothing is dropped silently: each option is taken over, or is a `Problem` that says why not.
+Nothing is dropped silently: each option is taken over, or is a `Problem` with the reason.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ForeignConfig:
         """Why settings are not taken over."""
 
     def keep_valid(self) -> None:
-        """Drop the settings that do not fit, and feeds without a valid address, with reasons."""
+        """Drop mistaken settings, and feeds without a valid address, with reasons."""
         if self.planet:
             self.planet = self._drop_misfits({"title": "My Planet"} | self.planet, Config, self.top)
         feeds, self.feeds = self.feeds, []
@@ -74,7 +74,7 @@ def read_foreign(data: bytes, *, file: str) -> ForeignConfig:
     """Read the file of another program: OPML, INI of Venus or Pluto, or a list of addresses.
 
     Raises:
-        ConfigError: it is none of these, with what it is if that is known.
+        ConfigError: the file is none of these; with the format, if known.
     """
     found, text = ForeignConfig(file), decode(data)
     kind = _find_kind(text)
@@ -147,7 +147,7 @@ _HERE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("source", "source1", "source2", "source3"), "import that list, too"),
     "days_per_page": "months have pages of their own",
 }
-"""What takes the place of options, where something does."""
+"""Settings in place of options, and other hints."""
 
 
 class _Ini:
@@ -183,7 +183,7 @@ class _Ini:
                 self.lines.setdefault((section, (match[2] or "").lower()), number)
 
     def read(self) -> None:
-        """Collect the planet, its feeds and its lists."""
+        """Collect the planet, the feeds and the lists."""
         for name, value in self.shared.items():
             if value and name not in (*_OF_EACH, *_NOT_TAKEN):
                 self._take(self.found.planet, self.planet, name, _OF_PLANET)
@@ -212,13 +212,13 @@ class _Ini:
             found.feeds.append(Outline(place, settings))
 
     def _value(self, section: str, name: str) -> str:
-        """Return an option, with each `%(name)s` replaced by the value of that option."""
+        """Return an option, with the values of other options in place of `%(name)s`."""
         own = {**self.shared, **self.parser[section]}
         text = own.get(name) or ""
         return re.sub(r"%\((\w+)\)s", lambda match: own.get(match[1].lower()) or match[0], text)
 
     def _find(self, section: str, option: str = "") -> Place:
-        """Return the place of a section, or of an option in it."""
+        """Return the place of a section, or of an option of the section."""
         line = self.lines.get((section, option)) or self.lines.get((section, ""), 1)
         return Place(file=self.found.top.file, line=line, column=1)
 
@@ -259,7 +259,7 @@ class _Ini:
 
 
 def _put(settings: dict[str, Any], path: str, value: Any) -> None:
-    """Set a value under the names that lead to it: `filters.include`."""
+    """Set a value by a path of names, such as `filters.include`."""
     section, _, name = path.rpartition(".")
     (settings.setdefault(section, {}) if section else settings)[name] = value
 
@@ -283,13 +283,13 @@ _FORMATS: Final = {
 
 
 def _find_first_line(text: str) -> str:
-    """Return the first line that is no comment."""
+    """Return the first line with more than a comment."""
     lines = (line.strip() for line in text.splitlines())
     return next((line for line in lines if line and line[0] not in "#;"), "")
 
 
 def _find_kind(text: str) -> str:
-    """Return what a file is; nothing where that is not known."""
+    """Return the format of a file; an empty text for an unknown one."""
     for kind, (beginning, _) in _FORMATS.items():
         head = _find_first_line(text) if kind == _INI else text.lstrip()[:10_000]
         if re.match(beginning, head, re.IGNORECASE):
@@ -298,6 +298,6 @@ def _find_kind(text: str) -> str:
 
 
 def recognise_format(data: bytes, file: str) -> str | None:
-    """Return the format of a file that is no config, with the way out; None for an unknown one."""
+    """Return the format of a foreign file in words, with the way out; None for an unknown one."""
     kind = _find_kind(data.decode("utf-8", "replace").removeprefix("\ufeff"))
     return f"this is {kind}; {_FORMATS[kind][1].format(file)}" if kind else None

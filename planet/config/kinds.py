@@ -1,9 +1,9 @@
 """The kinds of values of settings, each with its check and its JSON Schema.
 
-A check takes a value and returns its meaning, or raises a `ValueError`. The words of the error
+A check takes a value and returns the meaning, or raises a `ValueError`. The words of the error
 follow the name of the setting; other arguments are the steps to the mistaken part of the value.
-Words that begin with "must be" are followed by the value as written in the file: with variables
-filled in, the value may hold a secret, which no message repeats.
+After words with "must be" at the beginning, the message quotes the value as written in the file:
+no message repeats a value with variables filled in.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ VARIABLE: Final = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """A kind of value, with its check and its schema for editors."""
+    """A kind of value, with a check, and a schema for editors."""
 
     parse: Callable[[Any], Any]
     """Return the meaning of a value.
@@ -61,7 +61,7 @@ def only_mapping(value: object) -> dict[str, Any]:
 
 
 def _text(check: Callable[[str], Any], comment: str = "", pattern: str = "", **schema: Any) -> Kind:
-    """Make a kind that is written as one text; `pattern` is for editors, which know no `check`."""
+    """Make a kind of texts; `pattern` is for editors, which know no `check`."""
     own: dict[str, Any] = {"$comment": comment} if comment else {}
     if pattern:
         # `${NAME}` may stand for any text.
@@ -79,7 +79,7 @@ def _matching(
     meaning: Callable[[re.Match[str]], Any] = lambda match: match[0],
     **schema: Any,
 ) -> Kind:
-    """Make a kind of texts that match a pattern; others raise these words."""
+    """Make a kind of texts by a pattern; other texts raise these words."""
 
     def check(text: str) -> Any:
         if not (match := re.fullmatch(pattern, text.strip())):
@@ -104,7 +104,7 @@ def _number(least: float = -inf, most: float = inf) -> Kind:
 
 
 def _secret(kind: Kind) -> Kind:
-    """Return a kind of which the values are hidden."""
+    """Return a kind with hidden values."""
     return replace(kind, parse=lambda value: Secret(kind.parse(value)))
 
 
@@ -117,7 +117,7 @@ def one_line(text: str) -> str:
 
 
 def check_text(text: str) -> str:
-    """Return a text, unless it is empty or would break the files and headers it is written to."""
+    """Return a text, unless empty, or with characters for no file and no header."""
     if not text:
         raise ValueError("must not be empty")
     # Cc breaks XML and headers; Cs is how bytes that are not UTF-8 come from the environment.
@@ -147,7 +147,7 @@ _FLAGS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": Fa
 
 
 def parse_duration(text: str) -> timedelta:
-    """Parse a duration as the config has it, such as `90s` or `2d`.
+    """Parse a duration of a config, such as `90s` or `2d`.
 
     Raises:
         ValueError: the text is no duration, or one of more than a hundred years.
@@ -167,7 +167,7 @@ def _parse_period(text: str) -> timedelta:
 
 
 def format_duration(length: timedelta) -> str:
-    """Format a duration as the config has it."""
+    """Format a duration as in a config."""
     seconds = int(length.total_seconds())
     unit = next((unit for unit in "dhm" if seconds and not seconds % _UNITS[unit]), "s")
     return f"{seconds // _UNITS[unit]}{unit}"
@@ -187,7 +187,7 @@ ARCHIVED: Final = "archived"
 
 
 def _parse_scalar(text: str) -> str | int | float | bool:
-    """Return what YAML makes of a bare text."""
+    """Return the number, truth value or text of a bare scalar in YAML."""
     if text in ("true", "false"):
         return text == "true"
     if re.fullmatch(r"-?\d{1,18}\.\d{1,18}", text, re.ASCII):
@@ -212,7 +212,7 @@ _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 1, 2, tzin
 
 
 def _parse_moment(text: str) -> datetime:
-    """Parse a moment; without a zone it is in UTC."""
+    """Parse a moment; a moment without a zone is in UTC."""
     words = "must be a date from 1970 to 2100 such as 2026-11-22T07:00:00Z"
     try:
         moment = datetime.fromisoformat(text.strip())
@@ -280,10 +280,10 @@ _HOST: Final = re.compile(
 
 
 def check_address(written: str) -> str:
-    """Check the address or path of a feed, or the name of an account; blanks around it are removed.
+    """Check the address or path of a feed, or the name of an account, and remove blanks around.
 
     Raises:
-        ValueError: it is none of these, in words that follow the name of the setting.
+        ValueError: the text is none of these.
     """
     text = check_text(written.strip())
     if account.looks_like_name(text):
@@ -302,9 +302,9 @@ def check_address(written: str) -> str:
 
 
 def without_feed_scheme(written: str) -> str:
-    """Return the web address in `feed:https://…` and `feed://…`; any other text as it is.
+    """Return the web address in `feed:https://…` and `feed://…`; any other text stays.
 
-    With `feed:`, browsers handed an address to a feed reader.
+    Browsers handed an address with `feed:` to a feed reader.
     """
     rest = re.sub("^feed:(//)?", "", written.strip(), flags=re.IGNORECASE)
     if rest == written.strip():
@@ -368,11 +368,11 @@ def parse_pattern(written: str) -> Pattern:
     r"""Parse the pattern of a filter: `word`, `some phrase`, `/regex/` or `/regex/i`.
 
     A word or phrase is found in any case, and only as whole words: "art" is not in "party". An end
-    that is no letter (`C++`), or of a script without blanks between words, needs no word boundary.
-    A regular expression is searched for as it is.
+    without a letter (`C++`), or in a script without blanks between words, needs no word boundary.
+    A regular expression is searched for as written.
 
     Raises:
-        ValueError: it cannot be one, in words that follow the name of the setting.
+        ValueError: the text is no pattern.
     """
     text = one_line(written)
     match = re.fullmatch(r"/(.*)/([A-Za-z]{0,2})", written.strip(), re.DOTALL)

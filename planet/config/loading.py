@@ -1,4 +1,4 @@
-"""The file → Config, with defaults and the feeds of lists; or every mistake in it."""
+"""The file → Config, with defaults and the feeds of lists; or all mistakes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def parse_config(
 ) -> Config:
     """Parse `data` as the content of the file at `path`, as `planet.config.load` does.
 
-    Without `needs_feeds`, there may be nothing to read in it yet.
+    Without `needs_feeds`, a planet may have no feeds yet.
     """
     try:
         document = yaml.read(
@@ -64,10 +64,10 @@ def sort_problems(problems: Iterable[Problem], *, first: str) -> list[Problem]:
 
 
 def read_bytes(path: Path, *, needed: bool = True) -> bytes:
-    """Read a file; return no bytes for one that is not there and not `needed`.
+    """Read a file; without `needed`, return no bytes for a missing one.
 
     Raises:
-        ConfigError: it cannot be read.
+        ConfigError: the file cannot be read.
     """
     try:
         return path.read_bytes()
@@ -88,7 +88,7 @@ def _top_of(path: Path) -> Place:
 def _expand_variables(text: str, environ: Mapping[str, str]) -> str:
     """Replace each `${NAME}` in a text from `environ`.
 
-    An empty variable counts as not set: in CI a secret that does not exist is empty.
+    An empty variable counts as not set: CI gives an empty text for a missing secret.
     """
     if "${" in re.sub(VARIABLE, "", text):
         words = 'has a "${" that no name and "}" follow'
@@ -106,7 +106,7 @@ _SHORTEST_USER: Final = 12
 
 
 def _make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
-    """Make a redactor for what addresses, headers and credentials take from `environ`."""
+    """Make a redactor for the parts of addresses, headers and credentials from `environ`."""
     secrets: dict[str, str] = {}
     for path in document.nodes:
         names = re.findall(VARIABLE, document.text(path) or "")
@@ -207,7 +207,7 @@ class _Loader:
         return list(firsts.values())
 
     def _resolve_theme(self, written: ThemeSettings, section: KeyPath) -> ThemeSettings:
-        """Return a theme with its folder as a path, and the place that names it."""
+        """Return a theme with the folder as a path, and with the place of the name."""
         is_name = re.fullmatch(r"[\w-]+", str(written.name))
         name = written.name if is_name else self.folder / written.name
         place = self.document.place((*section, "theme", "name"))
@@ -239,7 +239,7 @@ class _Loader:
         return feed
 
     def _add_list(self, url: str, location: KeyPath) -> None:
-        """Add a subscription list with, if it is a file, the feeds that are new on it."""
+        """Add a subscription list and, from a file, the new feeds of the list."""
         besides = (*self.feeds.values(), *self.listed, *self.lists)
         new = self._resolve_feed(FeedSettings(url=url), location)
         if any(feed.url == new.url for feed in besides):

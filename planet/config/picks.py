@@ -1,8 +1,8 @@
-"""picks.yaml ⇄ picks, or every mistake in it with line and column.
+"""picks.yaml ⇄ picks, or all mistakes with line and column.
 
-The file stands beside the config. It says of each episode that was picked all that is needed to
-publish it, so that it stays when its source drops it. A person who adds one needs no more than its
-title, when it was picked, and the address of its file.
+The file stands beside the config. A pick holds everything for publishing the episode, and stays
+when the source drops the episode. A person who adds one writes the title, the date of picking, and
+the address of the file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class PicksFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParsedPicks(NamedTuple):
-    """The picks of a file, in its order."""
+    """The picks of a file, in order."""
 
     picks: tuple[Pick, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -79,7 +79,7 @@ def is_blank(data: bytes) -> bool:
 
 
 def _fill_in(pick: Pick) -> Pick:
-    """Return a pick with what a person may leave out."""
+    """Return a pick with defaults for the settings a person may leave out."""
     url = pick.enclosures[0].url
     title = pick.show.title or urlsplit(url).hostname or url
     show = replace(pick.show, title=title)
@@ -91,7 +91,7 @@ _ORDER: Final = dict.fromkeys(("title", "picked", "note", "show", *settings(Pick
 
 
 def format_pick(pick: Pick) -> dict[str, Any]:
-    """Return a pick as the file has it: only what is set. Moments are `datetime`."""
+    """Return a pick as in the file, without empty settings. Moments are `datetime`."""
     written = _format(pick)
     return {name: written[name] for name in _ORDER if name in written}
 

@@ -1,15 +1,14 @@
-"""Plain data → the `msgspec.Struct` that it describes, and every mistake in it.
+"""Plain data → the described `msgspec.Struct`, and all mistakes.
 
-A section of the file is a Struct, and its fields are its settings, but for those that are annotated
-with "no setting"; one that has another name in the file is annotated with it, as "named type".
-`Annotated` says what the type does not: which kind of value the file may have (a `Kind`, or its
-name in `KINDS`).
+A section of the file is a Struct, and the fields are the settings, but for fields annotated with
+"no setting". Another name in the file is an annotation such as "named type". The kind of the value
+in the file is an annotation, too: a name in `KINDS`.
 
     tuple[T, ...]    one T, or a list of them
-    Sequence[T]      the same by index: None where an item is empty, or does not fit
+    Sequence[T]      the same by index, with None for an empty or mistaken item
     Mapping[str, T]  names of the operator's own, each with a T
 
-A section with a `short` may be written as one text, which is that setting.
+A section with a `short` may be written as one text, the value of the setting of this name.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Shape(NamedTuple):
 
 @cache
 def look_into(type_: Any) -> Shape:
-    """Return a type without None and notes, its parts, and its kind."""
+    """Return a type without None and notes, with parts and kind."""
     kind = None
     while get_origin(type_) in (Annotated, Union, UnionType):
         if get_origin(type_) is Annotated:
@@ -73,7 +72,7 @@ def is_section(type_: object) -> TypeGuard[type[msgspec.Struct]]:
 
 
 def find_section(type_: Any) -> Any:
-    """Return the section in a type, also one that stands in a list or by name; None without."""
+    """Return the section in a type, also in a list or by name; None without."""
     shape = look_into(type_)
     if is_section(shape.origin):
         return shape.origin
@@ -89,7 +88,7 @@ def choices_of(shape: Shape) -> tuple[str, ...]:
 
 @cache
 def settings(section: type) -> Mapping[str, Any]:
-    """Return the fields of a section that are settings, by name."""
+    """Return the settings of a section by name, as fields."""
     return {
         _written_name(field): field
         for field in msgspec.structs.fields(section)
@@ -177,7 +176,7 @@ class Checker:
         return section(**given) if has_all else None
 
     def _complain(self, path: KeyPath, words: str) -> None:
-        """Add a mistake, with a quotation of the value if that is no secret."""
+        """Add a mistake, with a quotation of the value, if not secret."""
         text = self.document.text(path) if path in self.document.nodes else None
         if text is not None and words.startswith("must be ") and not _SECRET.intersection(path):
             quote = " ".join(text.split())
@@ -187,7 +186,7 @@ class Checker:
         self.problems[path] = self.document.problem(path, words)
 
     def _suggest(self, name: str, here: Mapping[str, Any]) -> str:
-        """Return a hint for the setting that was probably meant by a name, beside those here."""
+        """Return a hint at the setting probably meant; `here` are the settings of the section."""
         meant = _ELSEWHERE.get(name.lower(), "")
         if meant.partition(".")[0] in here:
             return f'; did you mean "{meant}"?'

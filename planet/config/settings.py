@@ -1,8 +1,8 @@
 """The settings of a planet, as the file has them and as the rest of the program uses them.
 
-A section of the file is a Struct, and its fields are its settings. Their docstrings are the
-reference (`docs/config.md`) and an editor's hints (`config.schema.json`), which are made from them;
-`planet.config.sections` tells how the annotations are read. None is a setting without a value.
+A section of the file is a Struct, and the fields are the settings. From the docstrings the
+reference (`docs/config.md`) and the hints of editors (`config.schema.json`) are made;
+`planet.config.sections` reads the annotations. None is a setting without a value.
 """
 
 from __future__ import annotations
@@ -312,9 +312,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """OPML files and web addresses of OPML lists, whose feeds are read as well."""
 
     path: Annotated[Path, "no setting"] = Path()
-    """The file it was read from."""
+    """The file."""
     policy: Annotated[FetchPolicy, "no setting"] = FetchPolicy()
-    """How a feed is asked for that has no settings of its own."""
+    """The way to ask a feed without settings of its own."""
     redactor: Annotated[Redactor, "no setting"] = NO_REDACTOR
     """Hides the secrets that feeds and lists are asked with."""
     picks: Annotated[tuple[Pick, ...], "no setting"] = ()
@@ -366,7 +366,7 @@ def lies_in(inner: Path, outer: Path) -> bool:
 
 
 def set_releases(config: Config, feeds: Iterable[Feed]) -> tuple[Feed, ...]:
-    """Set the releases of each feed that is shown only by editions with releases."""
+    """Set the releases of each feed without an edition that shows entries at once."""
     sites = config.editions.values()
     if all(site.release is None for site in sites):
         return tuple(feeds)

@@ -1,7 +1,7 @@
-"""YAML text → Document: plain data, and the place of everything in it. The door to PyYAML.
+"""YAML text → Document: plain data, and the place of each value. The door to PyYAML.
 
-Every scalar is text, and its setting says what it means: so `language: no`, `at: 07:00` and
-`title: 2024` are what they look like, with quotes and without. An empty setting is not set.
+Every scalar is text, and the setting gives the meaning: `language: no`, `at: 07:00` and
+`title: 2024` are read as they look, with quotes and without. An empty setting is not set.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010
 class Document:
     """The content of a file, and the place of each value.
 
-    `expand` fills in the variables of a text; its `ValueError` becomes a problem. Of a key that
-    comes twice the first value counts.
+    `expand` fills in the variables of a text; a `ValueError` becomes a problem. Of two values with
+    the same key the first one counts.
     """
 
     def __init__(self, root: Any, *, file: str, expand: Callable[[str], str]) -> None:
@@ -49,14 +49,14 @@ class Document:
         """The values, in text, lists and dicts; an empty value is None in a list, else absent."""
 
     def find(self, location: KeyPath) -> KeyPath:
-        """Return a location without the steps that are not in the file."""
+        """Return a location without the steps beyond the file."""
         there: KeyPath = ()
         for step in location:
             there = (*there, step) if (*there, step) in self.nodes else there
         return there
 
     def node(self, location: KeyPath) -> Any:
-        """Return the value at a location, or the last one on the way that is in the file."""
+        """Return the value at a location, or the last value on the way."""
         return self.nodes[self.find(location)]
 
     def place(self, location: KeyPath) -> Place:
@@ -68,7 +68,7 @@ class Document:
         return _place(self.file, self.keys[location].start_mark)
 
     def problem(self, location: KeyPath, words: str, *, is_warning: bool = False) -> Problem:
-        """Make a problem of the value, or of the section that lacks the value."""
+        """Make a problem of the value, or of the section without the value."""
         name = label(self.find(location))
         return Problem(self.place(location), f"{name} {words}", is_warning=is_warning)
 
@@ -117,7 +117,7 @@ class Document:
         return {name: value for name, value in values.items() if value is not None}
 
     def _complain(self, node: Any, words: str) -> None:
-        """Add a problem of a node; one that aliases repeat is one problem."""
+        """Add a problem of a node, but not again for an alias."""
         problem = Problem(_place(self.file, node.start_mark), words)
         if problem.place not in [other.place for other in self.problems]:
             self.problems.append(problem)
@@ -137,7 +137,7 @@ def read(data: bytes | str, *, file: str, expand: Callable[[str], str] = str) ->
     """Parse YAML.
 
     Raises:
-        ConfigError: the text is not YAML, or not a mapping, so that nothing more can be checked.
+        ConfigError: the text is not YAML, or not a mapping.
     """
     text = _decode(data, file) if isinstance(data, bytes) else data.removeprefix("\ufeff")
     top = Place(file=file, line=1, column=1)
@@ -189,7 +189,7 @@ _ADVICE: Final = {
 
 
 def _describe_syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> Problem:
-    """Return the mistake in a text that is not YAML, with the most likely help."""
+    """Return the mistake in a broken text, with the most likely help."""
     words = " ".join(part for part in (error.context, error.problem) if part)
     mark: Any = error.problem_mark or error.context_mark
     # The parser notices it only where something else begins, or at the end of the file.
