@@ -143,7 +143,7 @@ _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800}
 _DURATION: Final = r"([0-9]{1,12}) ?([smhdw])"
 # Longer ones would lead out of the years a date can have.
 _LONGEST: Final = 36500 * _UNITS["d"]
-_FLAGS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_SWITCH: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 def parse_duration(text: str) -> timedelta:
@@ -173,17 +173,16 @@ def format_duration(length: timedelta) -> str:
     return f"{seconds // _UNITS[unit]}{unit}"
 
 
-def _parse_flag(value: object, words: str, also: str | None = None) -> bool | str:
-    """Parse `true`, `yes` and `on`, or their contraries, in any case; or the word `also`."""
-    if isinstance(value, str) and value == also:
-        return value
-    if not isinstance(value, str) or value.lower() not in _FLAGS:
+def _parse_switch(value: object, words: str = "must be true or false") -> bool:
+    """Parse `true`, `yes` and `on`, or their contraries, in any case."""
+    if not isinstance(value, str) or value.lower() not in _SWITCH:
         raise ValueError(words)
-    return _FLAGS[value.lower()]
+    return _SWITCH[value.lower()]
 
 
 ARCHIVED: Final = "archived"
 """The value of `enabled` for a feed whose site has ended."""
+_NO_SWITCH: Final = f'must be true, false or "{ARCHIVED}"'
 
 
 def _parse_scalar(text: str) -> str | int | float | bool:
@@ -486,11 +485,9 @@ KINDS: Final = {
             "has a line break or a character in it that no header can carry",
         )
     ),
-    "switch": Kind(
-        parse=lambda value: _parse_flag(value, "must be true or false"), schema={"type": "boolean"}
-    ),
+    "switch": Kind(parse=_parse_switch, schema={"type": "boolean"}),
     "switch or archived": Kind(
-        parse=lambda value: _parse_flag(value, f'must be true, false or "{ARCHIVED}"', ARCHIVED),
+        parse=lambda value: value if value == ARCHIVED else _parse_switch(value, _NO_SWITCH),
         schema={"enum": [True, False, ARCHIVED], "$comment": f"switch or `{ARCHIVED}`"},
     ),
     "whole number": _number(),

@@ -43,7 +43,7 @@ def parse_config(
         from planet.config.foreign import recognise_format
 
         if words := recognise_format(data, str(path)):
-            raise ConfigError([Problem(_top_of(path), words)]) from None
+            raise ConfigError([Problem(Place(file=str(path), line=1, column=1), words)]) from None
         raise
     beside = path.with_name(FILE)
     picked = parse_picks(read_bytes(beside, needed=False), file=str(beside))
@@ -70,19 +70,12 @@ def read_bytes(path: Path, *, needed: bool = True) -> bytes:
         ConfigError: the file cannot be read.
     """
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        if not needed:
-            return b""
-        way_out = "`planet init` writes one, and `--config` names another"
-        raise ConfigError([Problem(None, f"there is no {path}; {way_out}")]) from None
+        return path.read_bytes() if needed or path.exists() else b""
     except OSError as error:
-        words = f"cannot be read: {error.strerror}; `--config` names another file"
-        raise ConfigError([Problem(_top_of(path), words)]) from error
-
-
-def _top_of(path: Path) -> Place:
-    return Place(file=str(path), line=1, column=1)
+        is_missing = isinstance(error, FileNotFoundError)
+        words = f"there is no {path}" if is_missing else f"{path} cannot be read: {error.strerror}"
+        way_out = "`planet init` writes one, and `--config` names another"
+        raise ConfigError([Problem(None, f"{words}; {way_out}")]) from error
 
 
 def _expand_variables(text: str, environ: Mapping[str, str]) -> str:

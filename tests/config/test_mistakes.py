@@ -240,22 +240,16 @@ def test_a_feed_with_settings_that_is_written_wrongly_is_told_what_to_do(
     assert told.endswith('an address with settings below it is written "- url: https://…"')
 
 
-def test_a_file_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError) as caught:
-        load(tmp_path / "config.yaml", environ={})
+def test_a_file_that_is_not_there_or_no_file_says_what_to_do(tmp_path: Path) -> None:
+    way_out = "`planet init` writes one, and `--config` names another"
 
-    assert str(caught.value) == (
-        f"there is no {tmp_path}/config.yaml; "
-        "`planet init` writes one, and `--config` names another"
-    )
-
-
-def test_a_folder_is_not_a_config(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError) as caught:
-        load(tmp_path, environ={})
-
-    words = "cannot be read: Is a directory; `--config` names another file"
-    assert str(caught.value) == f"{tmp_path}:1:1  {words}"
+    for path, words in (
+        (tmp_path / "config.yaml", f"there is no {tmp_path}/config.yaml"),
+        (tmp_path, f"{tmp_path} cannot be read: Is a directory"),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            load(path, environ={})
+        assert str(caught.value) == f"{words}; {way_out}"
 
 
 def test_what_is_long_is_quoted_in_part(tmp_path: Path) -> None:
