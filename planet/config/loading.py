@@ -101,16 +101,17 @@ _SHORTEST_USER: Final = 12
 def _make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
     """Make a redactor for the parts of addresses, headers and credentials from `environ`."""
     secrets: dict[str, str] = {}
-    for path in document.nodes:
-        names = re.findall(VARIABLE, document.text(path) or "")
-        setting = [step for step in path[1:] if isinstance(step, str)] or ["url"]
-        is_asked_with = setting[0] in ("url", "headers", "auth")
-        if not names or path[0] not in ("feeds", "subscriptions") or not is_asked_with:
+    for path, text in document.texts().items():
+        if not text or "${" not in text or path[0] not in ("feeds", "subscriptions"):
             continue
+        setting = [step for step in path[1:] if isinstance(step, str)] or ["url"]
+        if setting[0] not in ("url", "headers", "auth"):
+            continue
+        names = re.findall(VARIABLE, text)
         shortest = _SHORTEST_USER if setting == ["auth", "user"] else _SHORTEST
         values = {name: environ.get(name, "") for name in names}
         secrets |= {name: value for name, value in values.items() if len(value) >= shortest}
-        if setting[0] == "auth":
+        if setting[0] == "auth" and names:
             auth: Any = document.data
             for step in path[:-1]:
                 auth = auth[step]

@@ -96,6 +96,11 @@ def settings(section: type) -> Mapping[str, Any]:
     }
 
 
+@cache
+def _required(section: type) -> tuple[str, ...]:
+    return tuple(name for name, field in settings(section).items() if field.required)
+
+
 def _written_name(field: Any) -> str:
     notes = (note for note in get_args(field.type) if str(note).startswith("named "))
     return next((str(note).removeprefix("named ") for note in notes), str(field.name))
@@ -168,11 +173,12 @@ class Checker:
             made = self.check(named[name].type, value[name], (*path, name))
             if made is not None:
                 given[named[name].name] = made
-        for name in (name for name, field in named.items() if field.required):
+        required = _required(section)
+        for name in required:
             # A required setting with a misspelt name is one mistake, and not two.
             if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):
                 self.problems[*path, name] = self.document.problem(path, f'needs "{name}"')
-        has_all = all(field.name in given for field in named.values() if field.required)
+        has_all = all(named[name].name in given for name in required)
         return section(**given) if has_all else None
 
     def _complain(self, path: KeyPath, words: str) -> None:

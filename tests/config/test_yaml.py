@@ -123,9 +123,9 @@ def test_a_name_that_comes_twice_is_told_and_the_first_counts(tmp_path: Path) ->
     ),
 )
 def test_a_small_file_cannot_become_large_or_slow(tmp_path: Path, text: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
 
     (said,) = complaints(tmp_path, f"title: A\n{text}")
 
     assert "nested too deeply" in said or "over 400,000 values" in said
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
