@@ -1,4 +1,4 @@
-"""The whole run: bring every feed up to date, then publish what they say together. Start here."""
+"""The whole run: bring every feed up to date, then publish the sites. Start here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from planet.run.recover import recover
 from planet.schedule import KnownFeeds
 from planet.schedule.health import advise, check_alarm
 from planet.text import address
-from planet.text.address import redact
 from planet.transform import transform
 
 if TYPE_CHECKING:
@@ -44,17 +43,16 @@ _FORGETFUL: Final = (
 def build(
     config: Config, *, run: Run, scope: Scope, report: Report, if_changed: bool = False
 ) -> None:
-    """Bring every feed up to date, then publish what they say together.
+    """Bring every feed up to date, then publish the sites.
 
-    A feed that fails stops no other, and its entries stay on the page. The site stays as it was
-    when an exception ends the run, and when the report says that no trustworthy site came together.
-    A run that is killed at any moment has lost nothing, and the next one asks nobody again for what
-    arrived. Old entries are deleted last, when the site without them is published. `if_changed` is
-    as for `publish_sites`.
+    A failed feed stops no other, and keeps its entries on the page. The site stays as it was after
+    an exception, and when the report refuses to publish. A run killed at any moment has lost
+    nothing, and the next one asks nobody again for an answer in the cache. Old entries are deleted
+    last, when the site without them is published. `if_changed` is as for `publish_sites`.
 
     Raises:
         OutputError: a site cannot be written; nobody was asked.
-        UsageError: `scope` names a feed that is not there.
+        UsageError: no feed has one of the names in `scope`.
     """
     check_folders(config, run=run)
     feeds = fetch(config, run=run, scope=scope, report=report)
@@ -66,7 +64,7 @@ def build(
 
 
 def fetch(config: Config, *, run: Run, scope: Scope, report: Report) -> Sequence[Feed]:
-    """Bring every feed up to date, with all that the site shows besides; return the feeds."""
+    """Bring every feed up to date, with faces and programs; return the feeds."""
     feeds = load_feeds(config, run=run, scope=scope, report=report)
     recover(config, feeds, run=run, scope=scope, report=report)
     only = find_keys(scope.names, feeds, run.store.states())
@@ -81,11 +79,11 @@ def fetch(config: Config, *, run: Run, scope: Scope, report: Report) -> Sequence
 def update(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
-    """Ask the feeds that are due, and store their answers.
+    """Ask the feeds that are due, and store the answers.
 
-    1. All that is asked is written down before the first request.
-    2. An answer is in the cache before it is read. Where a run was killed before it had stored the
-       entries, the next one reads them from there.
+    1. All attempts are stored before the first request.
+    2. An answer is in the cache before a worker reads the body. After a killed run, the next one
+       reads the body from the cache.
     3. State and entries of a feed are stored in one transaction.
     4. Failures to reach a server count only when some server was reached.
     """
@@ -137,17 +135,13 @@ def update(
 def _log_kept(
     feed: Feed, state: FeedState, kept: Counts, *, hosts: Mapping[str, HostState]
 ) -> None:
-    """Log what was stored of an answer, and when the feed is asked next."""
+    """Log the number of stored entries, and when the feed is asked next."""
     if not _LOG.isEnabledFor(logging.INFO):
         return
-    name = log_name(feed)
-    if state.moved:
-        verb = "has moved" if state.moved.adopted else "leads for good"
-        _LOG.info("%s: %s to %s", name, verb, redact(feed.redact(state.moved.to)))
     what = f"{kept.added} new and {kept.edited} edited entries are kept"
     if state.failures:
         what = f"failed {format_count(state.failures, 'time')} in a row: {state.error_kind}"
-    _LOG.info("%s: %s; %s", name, what, describe_due(feed, state, hosts))
+    _LOG.info("%s: %s; %s", log_name(feed), what, describe_due(feed, state, hosts))
 
 
 def _count_unasked(
@@ -159,7 +153,7 @@ def _count_unasked(
     scope: Scope,
     report: Report,
 ) -> None:
-    """Count the feeds that were not asked, though they were due or the operator wanted it."""
+    """Count the feeds that were due, or forced by the operator, and were not asked."""
     waiting = [
         request
         for request in requests
@@ -178,7 +172,7 @@ def _count_unasked(
 def _sum_up(
     config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run, report: Report
 ) -> None:
-    """Tell how the planet is as a whole, and whether what came can be trusted."""
+    """Report the feeds in trouble, and why no site is published, if so."""
     for feed in (*feeds, *config.subscriptions):
         if (state := states.get(feed.key)) and not state.is_well:
             report.concern(feed, state, advise(feed, state))
@@ -191,9 +185,9 @@ def _sum_up(
 
 
 def forget(config: Config, feeds: Sequence[Feed], run: Run) -> None:
-    """Drop the episodes and the cached bodies that no feed will need again.
+    """Drop the episodes and the cached bodies without a feed.
 
-    A run that asked nobody leaves the bodies to the next one.
+    A run without requests leaves the bodies to the next one.
     """
     run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
     if run.is_connected:
@@ -202,7 +196,7 @@ def forget(config: Config, feeds: Sequence[Feed], run: Run) -> None:
 
 
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
-    """Delete the entries and texts that are too old for `retention`, once no site shows them."""
+    """Delete entries and texts too old for `retention`; the sites without them are published."""
     run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
     retention, now = config.retention, trusted_now(run)
     # What a filter reads has to last as long as what it decides about.

@@ -1,7 +1,7 @@
-"""The state → a site: what it shows now, its files, and whether they would be others than before.
+"""The state → a site: the contents now, the files, and the comparison with the last version.
 
-`SiteVersion` is that site, `config_hash` the fingerprint of what the operator decides about it, and
-`Texts` are the clean texts of its entries.
+`SiteVersion` is the site, `config_hash` the fingerprint of the operator's decisions, and `Texts`
+are the clean texts of the entries.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
 
 _AS_OF_FOR = timedelta(days=7)
-"""After so long a site is made again, also with nothing new, so that what it says of when its feeds
-were last asked is never older while somebody looks after it."""
+"""The most days between two versions of a site, also without news: the moment of the last poll on
+the pages is never older."""
 _AT_HAND = 16_000_000
 """Characters of texts kept at hand: pages and feeds show the same ones."""
 _GIVEN_UP = 10_000
@@ -65,12 +65,12 @@ _GIVEN_UP = 10_000
 
 
 def load_site_theme(config: Config) -> Theme:
-    """Return the theme of a site, its options, and what lies beside the config.
+    """Return the theme of a site, with options and the operator's own files beside the config.
 
     Raises:
-        ThemeError: a file is missing or wrong; the message names it.
-        ConfigError: there is no such theme, or it does not have one of the options, or not with
-            that value; or a file of `pages/` is no page.
+        ThemeError: a file is missing or wrong; the message names the file.
+        ConfigError: there is no such theme, option or value of an option; or a file of `pages/` is
+            no page.
     """
     return load_theme(
         config.theme.name,
@@ -81,7 +81,7 @@ def load_site_theme(config: Config) -> Theme:
 
 
 def shows_icons(theme: Theme) -> bool:
-    """Return whether a site shows faces from addresses, by `faces` of its theme."""
+    """Return whether a site shows faces from addresses, by the option `faces` of the theme."""
     return theme.options.get("faces") is True
 
 
@@ -110,12 +110,12 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
 
 
 def hash_feeds(feeds: Iterable[Feed]) -> str:
-    """Return a fingerprint of feeds, as far as pages show what is decided about them."""
+    """Return a fingerprint of the settings of feeds with an effect on pages."""
     return fingerprint(*map(_settings_published, feeds))
 
 
 def _settings_published(feed: Feed) -> tuple[object, ...]:
-    """Return the settings of a feed that a file of the site may show, without secrets."""
+    """Return the settings of a feed with an effect on files of the site, without secrets."""
     fields = (getattr(feed, name) for name in feed.__struct_fields__ if name not in _NOT_PUBLISHED)
     # The last two decide whether the site has feeds of it.
     return *fields, bool(feed.transform), feed.needs_login
@@ -125,7 +125,7 @@ _NOT_PUBLISHED = {"place", "policy", "redactor", "include", "is_led", "transform
 
 
 def _cover(podcast: Podcast) -> bytes | None:
-    """Return the bytes of a cover that is a file: another may come under the same name."""
+    """Return the bytes of a cover in a file: another may come under the same name."""
     return podcast.cover.read_bytes() if isinstance(podcast.cover, Path) else None
 
 
@@ -133,22 +133,22 @@ def _cover(podcast: Podcast) -> bytes | None:
 
 
 class SiteContent(NamedTuple):
-    """What a site shows."""
+    """The contents of a site."""
 
     edition: Edition
     faces: Sequence[File]
-    """The pictures of its sources."""
+    """The pictures of the sources."""
     decisions: Collection[Decision]
     """The fate of each entry."""
 
 
 class SiteVersion:
-    """A site of the planet as it is now, and as it was made last."""
+    """A site of the planet as of now, compared with the version in the output folder."""
 
     def __init__(
         self, config: Config, feeds: Sequence[Feed], run: Run, *, previews: bool = False
     ) -> None:
-        """Compare a site with its last version; `previews` shows what is picked at once.
+        """Compare a site with the last version; `previews` shows new picks at once.
 
         Raises:
             OSError: the file of a podcast's cover, or of a feed's picture, cannot be read.
@@ -167,7 +167,7 @@ class SiteVersion:
         version = cleaning(self.config).version
         self.config_hash = config_hash(self.config, self.theme, cleaning=version)
         self.lists_hash = hash_feeds(self.feeds[len(self.config.feeds) :])
-        """The fingerprint of the feeds that lists add."""
+        """The fingerprint of the feeds of lists."""
         self.last = publications.get(self.key)
         self.before = publications.files(self.key)
         """The files that were left in the folder the last time, by path."""
@@ -188,12 +188,12 @@ class SiteVersion:
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether the site is there as it would be made now."""
+        """Whether the output folder has the site, whole and with the same inputs."""
         return self.inputs_unchanged and is_intact(self.output, self.before)
 
     @property
     def _oldest(self) -> datetime:
-        """The date of the oldest entries to be shown that their feeds list no more."""
+        """The limit of age for entries no longer listed by their feeds."""
         return trusted_now(self.run) - self.config.retention.entries
 
     def path(self, path: str) -> str:
@@ -201,7 +201,7 @@ class SiteVersion:
         return posixpath.join(self.folder, path)
 
     def content(self) -> SiteContent:
-        """Return what the site shows now."""
+        """Assemble the contents of the site as of now."""
         config, run, store = self.config, self.run, self.run.store
         now, states = self.released or run.clock(), store.states()
         feeds = {feed.key: feed for feed in self.feeds if feed.enabled}
@@ -283,8 +283,8 @@ class SiteVersion:
 def name_output(site: Config) -> str:
     """Return the name of the folder of a site in the state.
 
-    It is relative to the config while it is beside or below that, so that a planet that was moved
-    or copied still knows which files of its site are its own.
+    A folder beside or below the config has a relative name, so that a moved or copied planet still
+    knows which files of the site are its own.
     """
     folder, home = site.output.absolute(), site.path.absolute().parent
     return folder.relative_to(home).as_posix() if folder.is_relative_to(home) else str(folder)
@@ -293,7 +293,7 @@ def name_output(site: Config) -> str:
 def _find_episodes(
     config: Config, feeds: Iterable[Feed], store: Store
 ) -> dict[str, tuple[Entry, ...]]:
-    """Return the newest episodes of feeds that show picks only, without those that are picked."""
+    """Return the newest unpicked episodes of feeds that show picks only."""
     keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
     picked = {(pick.feed, pick.id) for pick in config.picks}
     episodes: dict[str, list[Entry]] = {key: [] for key in keys}
@@ -313,7 +313,7 @@ def _filing_order(entry: Entry) -> tuple[datetime, int]:
 def _list_digests(
     config: Config, timeline: Timeline, store: Store, now: datetime
 ) -> tuple[Digest, ...] | None:
-    """Return the digests, newest first, with the one that is due; None when none are wanted."""
+    """Return the digests, newest first, with a due one; None when none are wanted."""
     if config.digest is None:
         return None
     made = store.digests.all(config.site.folder)
@@ -346,13 +346,13 @@ def _index_files(
     before: Mapping[str, PublishedFile],
     mask: Callable[[bytes], bytes],
 ) -> Iterator[File]:
-    """Yield the files of the search index, which is masked before it is made.
+    """Yield the files of the search index, made from masked texts.
 
-    The index is made as a whole and takes seconds, so the one in the output folder is taken for as
-    long as the same would come out.
+    The index is made as a whole in some seconds. So the files in the output folder are taken while
+    the posts are the same.
 
     Raises:
-        SearchError: it could not be made.
+        SearchError: the index could not be made.
     """
     from planet.site import search
 
@@ -400,7 +400,7 @@ class Texts:
         return {number: self._at_hand[number] for number in numbers if number in self._at_hand}
 
     def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
-        """Return what the texts of entries in the store link to."""
+        """Return the links in the texts of stored entries."""
         linked = self._stored.links(numbers)
         missing = [number for number in numbers if number > 0 and number not in linked]
         # What a text links to is stored when it is cleaned.
@@ -408,7 +408,7 @@ class Texts:
         return linked | self._stored.links(missing)
 
     def _read_clean(self, numbers: Sequence[int]) -> dict[int, Html]:
-        """Return clean texts; those that the present cleaner has not made are made and stored."""
+        """Return clean texts; clean and store the ones of another cleaner or of none."""
         version, stored = self._cleaning.version, self._stored.read_stored(numbers)
         texts = {n: Html(one.text.value) for n, one in stored.items() if one.cleaning == version}
         unclean = {n: one.text for n, one in stored.items() if n not in texts}

@@ -1,7 +1,7 @@
 """A reading of a feed + the stored entries → the changes of the store.
 
-An episode of a feed that shows picks only is stored as long as the feed lists the episode; picks
-are in `picks.yaml`.
+Where a feed shows picks only, an episode is stored as long as the feed lists the episode; picks are
+in `picks.yaml`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def find_reader(feed: Feed, cleaning: Cleaning) -> str:
-    """Return the versions of parser and cleaner, with the settings that decide what is stored."""
+    """Return the versions of parser and cleaner, with the settings that change stored entries."""
     shown = "all" if feed.new_feed_entries is None else f"{feed.new_feed_entries}"
     return " ".join([f"{PARSER}.{cleaning.version}", shown, *sorted(feed.include)])
 
@@ -85,7 +85,7 @@ def choose_options(
 
 
 def last_format(feed: Feed, state: FeedState | None) -> str | None:
-    """Return the format in the last reading of a feed at the present address; None before it."""
+    """Return the format in the last reading of a feed at the present address; None before."""
     state = current_state(feed, state)
     return state.profile.format if state.profile and state.succeeded_at else None
 
@@ -103,7 +103,7 @@ class KeptAnswer(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The entries of a reading that are to be stored, compared with the stored ones."""
+    """The entries of a reading, compared with the stored ones."""
 
     drafts: Sequence[NewEntry]
     """New and changed entries, in document order."""
@@ -119,7 +119,7 @@ class Reading(NamedTuple):
     """Whether differences come from another reader, and are no edits."""
 
     def is_news(self, draft: NewEntry, row: EntryRow | None) -> bool:
-        """Return whether an entry is new, or not as in its row, but for the id."""
+        """Return whether an entry is new, or has another digest than the row, but for the id."""
         return draft.id not in self.former and (row is None or row.digest != draft.digest)
 
 
@@ -133,7 +133,7 @@ def keep(
 ) -> KeptAnswer:
     """Store the result of a poll: the state of the feed and its entries, in one transaction.
 
-    `left` has the keys of feeds that are not in the config any more.
+    `left` has the keys of feeds no longer in the config.
     """
     feed, fetched, result = answer
     if not isinstance(result, ParseResult):
@@ -168,7 +168,7 @@ def keep(
 def _find_former_key(
     feed: Feed, result: ParseResult, left: Sequence[str], store: Store
 ) -> str | None:
-    """Return the key that a feed had before the operator changed the address."""
+    """Return the key of a feed from before the operator changed the address."""
     for key in left:
         if is_same_feed(store.entries.of_feeds([key], picks=feed.picks), result.drafts):
             return key
@@ -182,9 +182,9 @@ def _match_former_ids(
     rows: Mapping[str, EntryRow],
     store: Store,
 ) -> dict[str, str]:
-    """Return the stored ids of entries that have got another one, by the new id.
+    """Return the stored ids of entries with another id now, by the new id.
 
-    Ids are compared when most of those that the feed listed are gone at once.
+    Entries are compared when most listed ids are gone at once.
     """
     listed = {key for key, row in rows.items() if row.is_listed}
     if not (rows and new) or 2 * len(listed.difference(ids)) < len(listed):
@@ -195,7 +195,7 @@ def _match_former_ids(
 
 
 def _read_lost_dates(key: str, new: Sequence[NewEntry], store: Store) -> dict[str, EntryDates]:
-    """Return the dates of new entries that were on the site before a state was lost, by id."""
+    """Return the dates of new entries from before the state was lost, by id."""
     uids = {draft.id: published_id(key, draft.id) for draft in new}
     seen = store.seen.read(uids.values())
     return {
@@ -221,8 +221,8 @@ def decide(
 ) -> FeedChanges:
     """Return the changes by a reading; `rows` has the stored entries of the feed by id.
 
-    Of the entries that a feed had when it was new, only `new_feed_entries` are shown. The others
-    wait, without their texts, until there is room for them and the feed is read again.
+    Of the first entries of a new feed, only `new_feed_entries` are shown. The others wait without
+    texts, until the setting has room for them and the feed is read again.
     """
     # Only a new feed has old entries, and none is new to whoever picks.
     is_new = not rows and feed.picks is Picks.ALSO
@@ -269,10 +269,10 @@ def decide(
 
 
 def order_drafts(drafts: Sequence[NewEntry]) -> list[NewEntry]:
-    """Return the entries of a document in the order in which they get their numbers.
+    """Return the entries of a document in the order of their numbers in the store.
 
-    The last of the document is first, so that a higher number is the newer one; pages go before
-    all. Of two with one id, the first in the document counts.
+    The last of the document is first, and gets the lowest number; pages go before all. Of two
+    entries with one id, the first in the document counts.
     """
     by_id = {draft.id: draft for draft in reversed(drafts)}
     return sorted(by_id.values(), key=lambda draft: not _is_page(draft))
@@ -294,7 +294,7 @@ def can_wait(draft: NewEntry) -> bool:
 
 
 def remove_text(draft: NewEntry) -> NewEntry:
-    """Return the entry without its text, and with no more summary than it is called by."""
+    """Return the entry without the text, and without the summary where there is a title."""
     return replace(
         draft,
         summary=None if draft.title else draft.summary,
@@ -307,24 +307,24 @@ def remove_text(draft: NewEntry) -> NewEntry:
 
 
 def date_new_entry(draft: NewEntry, *, oldest: datetime | None, now: datetime) -> EntryDates:
-    """Return how an entry is dated that is met now; `oldest` is the first date in its feed."""
+    """Return the dates of an entry met now; `oldest` is the first date in the document."""
     # What was there before anybody looked, and does not say since when, is no news.
     claim = oldest if _is_page(draft) else draft.published or draft.updated
     return EntryDates(first_seen=now, changed_at=now, dated=claim or now)
 
 
 class EditDates(NamedTuple):
-    """The moments of an entry that is written anew."""
+    """The moments of an entry after another reading."""
 
     dates: EntryDates
     updated: datetime | None
 
 
 def date_edit(before: StoredEntry, draft: NewEntry, *, edited_at: datetime | None) -> EditDates:
-    """Return the moments of an entry as they are once it says what `draft` says.
+    """Return the moments of an entry after the change to `draft`.
 
-    `edited_at` is when its publisher's edit was seen; None when it is no edit. The publisher tells
-    when it was with a date that is new; where it does not, and the words are others, it was then.
+    `edited_at` is when the publisher's edit was seen; None for no edit. The moment of the edit is a
+    new date in the draft, or else, with other words, `edited_at`.
     """
     entry = before.entry
     dates = EntryDates(first_seen=entry.first_seen, changed_at=entry.changed_at, dated=entry.dated)
@@ -343,9 +343,9 @@ def date_edit(before: StoredEntry, draft: NewEntry, *, edited_at: datetime | Non
 
 
 def _has_other_words(before: StoredEntry, draft: NewEntry) -> bool:
-    """Return whether an entry has another title, or its text is stored and says something else.
+    """Return whether an entry has another title, or other words than the stored text.
 
-    Addresses in it do not count: they change when its site moves, and with each signature.
+    Addresses in the text do not count: they change when a site moves, and with each signature.
     """
     if draft.title != before.entry.title:
         return True

@@ -1,8 +1,7 @@
 """Subscription lists on the web → the feeds on them, beside those of the config.
 
-A list is asked for like a feed: when it is due, with validators, by the same rules. The last one
-that could be read counts, so a list that is down, or is suddenly a login page, takes no feed off
-the planet.
+A list is polled like a feed: when due, with validators, by the same rules. The last readable answer
+counts, so a list takes no feed off the planet when the server is down or shows a login page.
 """
 
 from __future__ import annotations
@@ -28,14 +27,13 @@ if TYPE_CHECKING:
 
 
 READER = "opml 1"
-"""The version of what reads lists."""
+"""The version of the reader of lists."""
 
 
 def load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
-    """Return the feeds of the config and those of its lists on the web, each once.
+    """Return the feeds of the config and of the lists on the web, each once.
 
-    Lists that are due and in the scope are asked for first, unless the run is offline; one that
-    fails is reported.
+    Due lists in the scope are polled first, unless the run is offline; a failure is reported.
     """
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
@@ -47,19 +45,15 @@ def load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
 
 
 def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
-    """Ask for the lists that are due, and keep those that can be read."""
+    """Poll the due lists, and store the readable answers."""
     states = load_feed_states(run)
     # A failure that may be our own comes with those of the feeds.
     journal = PollJournal(run, is_last=False)
     known = KnownFeeds(config.subscriptions, states, journal.hosts, READER)
     requests, on_disk = plan_polls(known, scope=scope, now=run.clock())
     # Where a list was, a page is the sign of a fault: it takes the place of nothing (R42).
-    requests = [
-        replace(request, pages=False)
-        if (state := states.get(request.feed.key)) and state.succeeded_at
-        else request
-        for request in requests
-    ]
+    lists = {key for key, state in states.items() if state.succeeded_at}
+    requests = [replace(request, pages=request.feed.key not in lists) for request in requests]
     # Of one that never answered before it is not known whether it may lead into a private network.
     on_disk = [request for request in on_disk if request.answered_url]
     for subscription, fetched, _ in poll(requests, journal, on_disk=on_disk):

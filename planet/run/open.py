@@ -1,4 +1,4 @@
-"""A config → what a run works with, opened; and how far the run goes."""
+"""A config → the opened tools of a run; and the scope of the run."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Run:
     host_gap: timedelta
     """The least time between two requests to a host, as the config has it."""
     redactor: Redactor = NO_REDACTOR
-    """Hides the secrets of the config in what is written down."""
+    """Hides the secrets of the config in the state."""
     reach: OutageDetector = field(default_factory=OutageDetector)
 
     def __post_init__(self) -> None:
-        """Refuse a clock that was never set, before anybody is asked and anything is written."""
+        """Refuse a clock never set, before anybody is asked and anything is written."""
         if (now := self.clock()) < OLDEST_NOW:
             raise StateError(
                 f"the clock of this machine says {now:%Y-%m-%d %H:%M} UTC, which cannot be: set it "
@@ -64,7 +64,7 @@ class Run:
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """The feeds that a run asks: those that are due, unless it says otherwise."""
+    """The feeds to ask in a run; by default the due ones."""
 
     offline: bool = False
     """Nobody is asked; files, and bodies that are on disk already, are still read."""
@@ -80,7 +80,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
         return self.only is None or feed.key in self.only
 
     def asks(self, feed: Feed) -> bool:
-        """Return whether a feed may be asked when it is due."""
+        """Return whether a feed may be asked when due."""
         return self.includes(feed) and (feed.is_file or not self.offline)
 
 
@@ -96,10 +96,10 @@ def open_run(
 ) -> Iterator[Run]:
     """Lock the state, and be ready to ask and to read; nothing is asked or started yet.
 
-    With `waits` the run begins when nobody else holds the state, and after the pause that is due to
-    the servers that were asked last. A rehearsal works on a copy of the state, also while a run
-    holds it, and must ask nobody. `agent` is who asks, besides Planet. These `workers` read bodies,
-    by default some of the run's own.
+    With `waits` the run begins when nobody else holds the state, and after the pause due to the
+    servers asked last. A rehearsal works on a copy, also of a state held by a run, and must ask
+    nobody. `agent` is who asks, besides Planet. These `workers` read bodies, by default some of the
+    run's own.
 
     Raises:
         StateError: the state cannot be used.
@@ -169,7 +169,7 @@ def _make_workers(config: Config) -> Workers:
 
 
 def make_signer(config: Config) -> Signer | None:
-    """Return the signer of requests, if the operator has a key for that.
+    """Return the signer of requests, if the operator has a key.
 
     Raises:
         ConfigError: the key is of no use.
@@ -200,13 +200,13 @@ def load_feed_states(run: Run, keys: Iterable[str] | None = None) -> dict[str, F
 
 
 def trusted_now(run: Run) -> datetime:
-    """Return the moment to delete by: that of the clock, a month after the last run at most."""
+    """Return the moment to delete by: the time now, but at most a month after the last run."""
     now, last = run.clock(), run.store.believed
     return now if last is None else min(now, last + CLOCK_LEAP)
 
 
 def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]:
-    """Return the states of feeds; a feed with a new address in the config takes over its past."""
+    """Return the states of feeds; a feed with a new address in the config takes over the past."""
     states = load_feed_states(run)
     moved = match_renamed_feeds(feeds, states)
     for old_key, feed in moved.items():

@@ -1,8 +1,8 @@
-"""Faces of sources → files of the site, so that its readers ask nobody else for them.
+"""Faces of sources → files of the site, so that visitors ask nobody else for pictures.
 
-A face is a file beside the config, or the picture at an address in the config. That is polled like
-a feed, with a wait of 30 days, and only in a run that asks for a feed. A picture that only a feed
-names is not asked for.
+A face is a file beside the config, or the picture at an address in the config. Such an address is
+polled like a feed, with a wait of 30 days, and only in a run with requests for feeds. A picture
+named by a feed alone is not asked for.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _ACCEPT: Final = "image/png, image/webp, image/jpeg, image/gif;q=0.9, image/*;q=
 
 
 def list_faces(feeds: Iterable[Feed], redactor: Redactor) -> dict[str, Feed]:
-    """Return the faces at addresses in the config, as what is polled, by the keys of their feeds.
+    """Return a feed to poll for each face at an address in the config, by the key of its source.
 
-    An address with a secret is left out: the secret would be sent where the operator never sent it.
+    An address with a secret is left out: the operator never sent the secret there.
     """
     faces = {}
     for feed in feeds:
@@ -59,9 +59,9 @@ def list_faces(feeds: Iterable[Feed], redactor: Redactor) -> dict[str, Feed]:
 
 
 def refresh_pictures(feeds: Iterable[Feed], *, run: Run, scope: Scope, report: Report) -> None:
-    """Ask for the faces whose 30 days are over, and name those that cannot be shown.
+    """Ask for the faces whose 30 days are over, and name the ones not fit for pages.
 
-    Nobody is asked in a run that asked for no feed but files, or could reach nobody.
+    Nobody is asked in a run without requests for feeds, or when nobody could be reached.
 
     Raises:
         StateError: an answer cannot be stored.
@@ -109,7 +109,7 @@ def face_files(
 ) -> dict[str, File]:
     """Return the file of the site for each feed with a face, by the feed's key.
 
-    They are the operator's own and, with `icons`, those that were fetched.
+    Files of the operator are among them and, with `icons`, fetched pictures.
 
     Raises:
         OSError: a file of the operator's cannot be read.

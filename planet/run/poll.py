@@ -1,8 +1,8 @@
-"""Requests → answers → readings, with all that is written down on the way.
+"""Requests → answers → readings, with a journal of the attempts.
 
 `poll` makes all requests there are: for runs, subscription lists, faces, discovery, recovery and
 single feeds. `plan_polls` chooses the feeds to ask; `PollJournal` stores attempts before the first
-request, and defers failures that may be those of the network here.
+request, and defers failures while the network here may be down.
 """
 
 from __future__ import annotations
@@ -117,12 +117,11 @@ def poll(
     on_disk: Sequence[PollRequest] = (),
     rules: AnswerRules | None = None,
 ) -> Iterator[PollResult[ParseResult]]:
-    """Make the requests, each once, and read the bodies: of feeds, or of what `rules` say.
+    """Make the requests, each once, and read the bodies: of feeds, or of the kind in `rules`.
 
-    All requests of Planet are made here. First come the bodies that an earlier run left unread
-    `on_disk`, then the answers in the order in which they arrive. With `read`, workers read bodies
-    while others arrive. Nothing is yielded of requests that are not made, and of failures that the
-    journal defers.
+    All requests of Planet are made here. First come the bodies left unread `on_disk` by an earlier
+    run, then the answers in the order of arrival. With `read`, workers read bodies while others
+    arrive. Nothing is yielded of requests not made, and of failures deferred by the journal.
 
     Raises:
         StateError: an answer cannot be stored.
@@ -166,17 +165,17 @@ def _ask(
 
 
 class PollJournal:
-    """A `planet.http.PollObserver` that writes to the store.
+    """Writes to the store as the `planet.http.PollObserver` of a poll.
 
     All attempts are stored before the first request is sent, and the state of a server with the
-    next answer that arrives.
+    next arrival of an answer.
     """
 
     def __init__(self, run: Run, *, of_feeds: bool = True, is_last: bool = True) -> None:
         """Begin a journal of one poll.
 
-        With `of_feeds=False`, for addresses that are not subscribed, host state alone is stored.
-        Deferred failures come at the end of a poll that `is_last`, else in a later one of the run.
+        With `of_feeds=False`, for addresses not subscribed to, host state alone is stored. When
+        this poll `is_last`, deferred failures come at the end, else in a later poll of the run.
         """
         self.run = run
         self.hosts = dict(run.store.hosts.read())
@@ -196,11 +195,11 @@ class PollJournal:
         return request_gap(host, self.hosts.get(host), self.run.host_gap)
 
     def must_rest(self, host: str) -> bool:
-        """Return whether a host must not be asked now: by its own word, or in an outage."""
+        """Return whether a host must not be asked now: by own word, or in an outage."""
         return self.is_left_alone(host) or self._reach.is_outage
 
     def is_left_alone(self, host: str) -> bool:
-        """Return whether a host is to be left alone by its own word."""
+        """Return whether a host asked to be left alone."""
         return is_resting(self.hosts.get(host), now=self.run.clock())
 
     def must_skip(self, request: PollRequest) -> bool:
@@ -213,7 +212,7 @@ class PollJournal:
         return state.signature if state else None
 
     def store_attempts(self, requests: Sequence[PollRequest]) -> None:
-        """Store that feeds are about to be asked."""
+        """Store the attempts of feeds about to be asked."""
         if self._of_feeds and requests:
             feeds = [request.feed for request in requests]
             states = self.run.store.states(feed.key for feed in feeds)
@@ -221,13 +220,13 @@ class PollJournal:
             self._before = {feed.key: states.get(feed.key) for feed in feeds}
 
     def note_request(self, request: PollRequest) -> None:
-        """Note that a feed is about to be asked."""
+        """Note the attempt of a feed about to be asked."""
         self.begun.add(request.feed.key)
         if self._of_feeds:
             self._reach.note_request(request.feed)
 
     def note_result(self, request: PollRequest, fetched: Fetched) -> None:
-        """Note the result of a poll, for others that wait for the same server."""
+        """Note the result of a poll, for others in the queue of the same server."""
         if request.feed.is_file:
             return
         host = address.server(fetched.url)
@@ -239,7 +238,7 @@ class PollJournal:
     def note_arrival(self, polled: PolledFeed) -> Iterator[PolledFeed]:
         """Store the states of servers; yield the result, unless it may be a fault of the network.
 
-        Such failures are deferred until some server has answered, and yielded before its answer.
+        Such failures are deferred until some server has answered, and yielded before the answer.
         """
         self._store_hosts()
         if self._of_feeds and self._reach.has_reached:
@@ -250,7 +249,7 @@ class PollJournal:
         yield polled
 
     def end(self) -> Iterator[PolledFeed]:
-        """Yield the failures that were deferred, unless the network is down."""
+        """Yield the deferred failures, unless the network is down."""
         if self._of_feeds and self.is_last and not self._reach.is_outage:
             yield from self._end_deferring()
 
@@ -259,7 +258,7 @@ class PollJournal:
             yield self._reach.deferred.pop(0)
 
     def withdraw_unasked(self) -> None:
-        """Take back the attempts of feeds that were not asked after all."""
+        """Take back the attempts of feeds not asked after all."""
         self._store_hosts()
         unasked = {key: state for key, state in self._before.items() if key not in self.begun}
         self.run.store.feeds.put({key: state for key, state in unasked.items() if state})
@@ -270,7 +269,7 @@ class PollJournal:
             self.run.store.hosts.put(dict([self._changed.popitem()]))
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
-        """Store that the network was down: the deferred failures are held against no feed."""
+        """Store an outage of the network: the deferred failures are held against no feed."""
         for feed, fetched in self._reach.deferred:
             self.run.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
 
@@ -287,7 +286,7 @@ class OutageDetector:
         """The failures to reach a server of which nobody was told yet."""
         self._attempts: dict[str, str | None] = {}
         """Each feed that was asked before a server was reached, in the order of asking, with the
-        server once that could not be reached, either."""
+        server once the request failed."""
 
     @property
     def is_outage(self) -> bool:
@@ -300,7 +299,7 @@ class OutageDetector:
         return len(failed) >= OUTAGE_FEEDS and len({*failed}) >= OUTAGE_HOSTS
 
     def note_request(self, feed: Feed) -> None:
-        """Note that a feed is about to be asked."""
+        """Note the attempt of a feed about to be asked."""
         if not self.has_reached and not feed.is_file:
             self._attempts[feed.key] = None
 

@@ -1,4 +1,4 @@
-"""Store → sites: what the entries say together, published where it is not published already."""
+"""Store → sites in their folders, where a folder is not up to date."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def publish_sites(
     trusted: bool = False,
     if_changed: bool = False,
 ) -> None:
-    """Publish what the stored entries say together, for each site that does not say it already.
+    """Publish each site whose folder is not up to date.
 
-    A site that would lose more than half of its entries with nothing changed in the config, or more
-    than nine tenths by a change of it, is only published when the operator says that this is right
-    (`trusted`); the others are. So is an empty one when feeds were asked and none was read, or a
-    site is there: the state may have been lost.
+    A site stays as it was if more than half of the entries would go with nothing changed in the
+    config, or more than nine tenths by a change of the config. An empty site is not published when
+    no feed was ever read, and feeds were asked or a site is there: the state may have been lost.
+    `trusted` is the operator's word to publish both all the same.
 
-    With `if_changed` nothing is made while all sites would come out as they did the last time,
-    whatever is in their folders; when one is another, what is missing of all of them is made.
+    With `if_changed` nothing is made while all sites would come out the same, whatever is in the
+    folders; when one is another, the missing files of all are made.
     """
     check_folders(config, run=run)
     sites = [SiteVersion(site, feeds, run) for site in config.sites]
@@ -57,17 +57,17 @@ def publish_sites(
 
 
 def check_folders(config: Config, *, run: Run) -> None:
-    """Check before any feed is asked that each site can be written to its folder.
+    """Check before any request whether each site can be written to the folder.
 
     Raises:
-        OutputError: one cannot.
+        OutputError: one cannot be written.
     """
     for site in config.sites:
         check(site.output, run.store.publications.files(name_output(site)), top=config.output)
 
 
 def _publish(site: SiteVersion, report: Report, *, trusted: bool) -> None:
-    """Bring the folder of a site to what it shows now, if that may be right."""
+    """Bring the folder of a site up to date, unless too many entries would go."""
     content, store = site.content(), site.run.store
     edition, shown = content.edition, len(content.edition.timeline)
     for notice in _name_slow_filters(site, content):
@@ -105,7 +105,7 @@ def _publish(site: SiteVersion, report: Report, *, trusted: bool) -> None:
 
 
 def _count(files: Iterator[File], listener: Listener) -> Iterator[File]:
-    """Pass files through, and tell of each that was made."""
+    """Pass files through, and tell of each one."""
     for file in files:
         yield file
         listener.on_file()
@@ -140,7 +140,7 @@ def _name_lost_feeds(deleted: Sequence[str], report: Report) -> None:
 def _may_replace(
     site: SiteVersion, shown: int, faded: int, report: Report, *, trusted: bool
 ) -> bool:
-    """Return whether a site may take the place of its last version; tell what it would lose."""
+    """Return whether a site may take the place of the last version; report the loss."""
     last = site.last
     is_of_state = last is not None and last.config_hash == LOST
     if (is_of_state or not (last or shown)) and not trusted and _is_unread(site):
@@ -174,10 +174,7 @@ def _may_replace(
 
 
 def _is_unread(site: SiteVersion) -> bool:
-    """Return whether no feed was ever read although the planet is not new.
-
-    It is not new when feeds were asked, or there is a site.
-    """
+    """Return whether no feed was ever read although feeds were asked, or there is a site."""
     states = site.run.store.states().values()
     is_old = bool(states) or (site.output / "atom.xml").exists()
     is_read = any(state.profile for state in states)
@@ -188,14 +185,14 @@ def _is_unread(site: SiteVersion) -> bool:
 
 
 class PlannedFiles(NamedTuple):
-    """The files that publishing would make, and those that it would delete, by their paths."""
+    """The files to be made and to be deleted by publishing, by their paths."""
 
     made: list[str]
     deleted: list[str]
 
 
 def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> PlannedFiles:
-    """Return what `publish_sites` would make and delete, of what is known now; change nothing.
+    """Return the files to be made and deleted by `publish_sites` now; change nothing.
 
     Raises:
         OutputError: a site cannot be written to its folder.
@@ -215,9 +212,9 @@ def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> PlannedFiles:
 
 
 def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[File]:
-    """Return every file of all sites as it would be made now.
+    """Return every file of all sites as of now.
 
-    Nothing is written down: a digest that is due is shown, and the next run makes it.
+    Nothing is stored: a due digest is shown, and made by the next run.
     """
     files: list[File] = []
     for site in (SiteVersion(part, feeds, run, previews=True) for part in config.sites):

@@ -1,4 +1,4 @@
-"""A body → what it says that is not known yet: parsed and cleaned, in a worker. Pure."""
+"""A body → the new and edited entries, parsed and cleaned in a worker. Pure."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(body: bytes, *, url: str, content_type: str | None, options: ReadOptions) -> ParseResult:
-    """Return what a feed's body says that is not known yet.
+    """Parse a body; return the profile of the feed, and the new and edited entries.
 
     Raises:
-        ParseError: the body is not a feed that can be read.
+        ParseError: the body is no readable feed.
     """
     stored, redactor = options.stored, options.redactor
     pages = options.last_format in (None, PAGE)
@@ -111,7 +111,7 @@ def read(body: bytes, *, url: str, content_type: str | None, options: ReadOption
 
 
 def read_answer(fetched: Fetched, *, options: ReadOptions) -> ParseResult:
-    """Return what an answer with a body says that is not known yet.
+    """Parse the body of an answer, as `read` does.
 
     Raises: as `read`.
     """
@@ -124,7 +124,7 @@ def read_answer(fetched: Fetched, *, options: ReadOptions) -> ParseResult:
 
 
 def _redact_entry(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:
-    """Return an entry without secrets; `withheld` names the files that do not work without one."""
+    """Return an entry without secrets; `withheld` names the files with a secret in the address."""
     files = (redactor.redact(file.url) for file in entry.enclosures if redactor.covers(file.url))
     discreet: ParsedEntry = _redact_value(entry, redactor)
     return replace(discreet, withheld=tuple(files))
@@ -164,5 +164,5 @@ def _rank(entries: Sequence[ParsedEntry]) -> dict[str, int]:
 
 
 def _find_claim(entry: ParsedEntry) -> datetime | None:
-    """Return when an entry was posted, by its own word."""
+    """Return the claimed date of an entry."""
     return entry.published or entry.updated

@@ -1,9 +1,8 @@
-"""A lost state ← the site: the moments at which its newest entries were first seen.
+"""A lost state ← the site: the moments at which the newest entries were first seen.
 
-The planet's `feed.json` has them for each of its entries, by the published id: an entry that its
-feed still lists keeps its place. The file has the number of all entries, too, so that no site of
-less than half as many takes its place. The published file counts, or else the one in the output
-folder.
+The planet's `feed.json` has these moments by the published id, so that entries still listed by
+their feeds keep their places. The file has the number of all entries, too, so that no site of less
+than half as many takes over. The published file counts, or else the one in the output folder.
 """
 
 from __future__ import annotations
@@ -74,12 +73,12 @@ class _PublishedFeed(msgspec.Struct, frozen=True, rename={"facts": "_planet"}):
 def recover(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
-    """Take back the dates of entries from the site, if the state is empty, and tell of it.
+    """Take back the dates of entries from the site, if the state is empty, and report the number.
 
-    Each site is asked for its `feed.json`, with the manners of a feed; without an answer of use, or
-    offline, the file in the output folder is read. `feeds` are those of the config and of its
-    lists. The dates wait in the store for their feeds. Without any file of this program's, the run
-    is that of a new planet.
+    Each site is asked for `feed.json`, with the manners of a feed; without a usable answer, or
+    offline, the file in the output folder is read. `feeds` are the ones of the config and of lists.
+    The dates wait in the store for the readings of the feeds. Without any such file, the planet is
+    new.
 
     Raises:
         StateError: the dates cannot be stored.
@@ -136,10 +135,10 @@ def _ask(url: str, slugs: Collection[str], config: Config, run: Run) -> Publishe
 
 
 def read_site(document: bytes, slugs: Collection[str]) -> PublishedSite:
-    """Return the entries in a published `feed.json` that are of sources with these slugs.
+    """Return the entries of sources with these slugs in a published `feed.json`.
 
     Raises:
-        ParseError: it is no JSON Feed of this program's.
+        ParseError: the document is no JSON Feed of this program.
     """
     try:
         feed = decoder_of(_PublishedFeed)(document)
@@ -160,7 +159,7 @@ def read_site(document: bytes, slugs: Collection[str]) -> PublishedSite:
 
 
 def _describe(answers: Mapping[str, PublishedSite | FeedError], count: int) -> str:
-    """Return what the operator should know of the answers, by the places that they came from."""
+    """Describe the answers to the operator, each with the place."""
     errors = [answer for answer in answers.values() if isinstance(answer, FeedError)]
     is_known = len(errors) < len(answers)
     if not is_known and all(error.kind in _NOT_THERE for error in errors):

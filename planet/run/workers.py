@@ -1,11 +1,10 @@
-"""A pure function → its result, from another process that may be killed.
+"""A pure function → its result, from another process, which may be killed.
 
 Parsers hang and eat memory on hostile input. Each call has limits of computing, of time and of
-memory; past them its process is killed, the call fails with a ParseError, and nothing else notices.
+memory; past them the process is killed, the call fails with a ParseError, and nothing else notices.
 The limit of computing does not depend on the other programs of the machine. Nothing is started
-before the first call: a run without news starts no process. A process imports the function that it
-calls, and never the program that started it, which may not be ours: the pools of the standard
-library import that.
+before the first call: a run without news starts no process. A process imports the called function,
+and never the main program, which may not be ours: the pools of the standard library import both.
 """
 
 from __future__ import annotations
@@ -50,13 +49,13 @@ _CANNOT_GO_ON: Final = 3
 
 
 class _Process(NamedTuple):
-    """A process that answers one question after the other over a pipe."""
+    """A process with a pipe for questions, one after the other."""
 
     program: subprocess.Popen[bytes]
     pipe: Connection
 
     def end(self) -> int:
-        """End the process; return the exit status, of one that had ended before."""
+        """End the process, if still running; return the exit status."""
         self.program.kill()
         self.pipe.close()
         return self.program.wait()
@@ -65,7 +64,7 @@ class _Process(NamedTuple):
 class Workers:
     """Runs functions in `count` processes, by default in one for each core, at most four.
 
-    A context manager: leaving it ends the processes. Any thread may use it.
+    A context manager, whose end ends the processes. Any thread may call.
     """
 
     def __init__(
@@ -100,10 +99,10 @@ class Workers:
     ) -> Future[R | FeedError]:
         """Start a call of a module's function; arguments and result are pickled.
 
-        A call that fails has its error as result, because the error belongs to one feed.
+        A failed call has the error as result, because the error belongs to one feed.
 
         Raises:
-            StateError: no process can be started; the future's `result` may raise it as well.
+            StateError: no process can be started; `result` of the future may raise the same.
         """
         # A run without news needs no threads, and does not load them.
         from concurrent.futures import ThreadPoolExecutor
@@ -209,7 +208,7 @@ class Workers:
 
 
 def serve() -> None:  # pragma: no cover - runs in a process of its own
-    """Answer the questions that come over the pipe of the command line, until it is closed."""
+    """Answer the questions from the pipe of the command line, until the end of the pipe."""
     import resource
     from multiprocessing.connection import Connection
 
@@ -230,7 +229,7 @@ def serve() -> None:  # pragma: no cover - runs in a process of its own
 
 
 def _limit(kind: int, most: int) -> None:  # pragma: no cover - runs in a process of its own
-    """Limit what this process may take, within the limit of the system."""
+    """Limit a resource of this process, within the limit of the system."""
     import resource
 
     _, hard = resource.getrlimit(kind)
@@ -241,7 +240,7 @@ def _limit(kind: int, most: int) -> None:  # pragma: no cover - runs in a proces
 def _call(  # pragma: no cover - runs in a process of its own
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
-    """Return the result of a call, pickled: nothing else can go wrong on its way."""
+    """Return the result of a call, pickled: nothing else can go wrong on the way."""
     try:
         return pickle.dumps(function(*args, **kwargs))
     except FeedError as error:

@@ -183,7 +183,6 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
             "0.00 s",
             f"planet.http.visit: has {size} bytes to read",
-            "planet.run.build: leads for good to http://a.example/new",
             "planet.run.build: 1 new and 0 edited entries are kept; "
             "due MOMENT (no ETag (see min_interval))",
         ],
