@@ -226,14 +226,14 @@ def _parse_moment(text: str) -> datetime:
 # Addresses and paths
 
 
-NO_ADDRESS: Final = "must be a web address that begins with https:// or http://"
+_NO_ADDRESS: Final = "must be a web address that begins with https:// or http://"
 
 
-def _check_web_address(text: str) -> str:
+def _check_web_address(text: str, words: str = _NO_ADDRESS) -> str:
     odd = re.search(r"[\s<>]", check_text(text.strip()))
     absolute = None if odd else address.make_absolute(text)
     if absolute is None:
-        raise ValueError(NO_ADDRESS)
+        raise ValueError(words)
     return absolute
 
 
@@ -315,17 +315,10 @@ def without_feed_scheme(written: str) -> str:
 _MAIL: Final = re.compile(r"""(?:mailto:)?([^@\s<>?&%"#/\\]{1,64}@[^@\s<>?&%"#/\\]{1,255})""")
 
 
-def _check_profiles(value: object) -> dict[str, str]:
-    """Return the addresses of pages, or for mail, by their names in `links`."""
-    pages: dict[str, str] = {}
-    for name, written in only_mapping(value).items():
-        text = only_text(written)
-        try:
-            mail = _MAIL.fullmatch(text.strip())
-            pages[one_line(name)] = f"mailto:{mail[1]}" if mail else _check_web_address(text)
-        except ValueError as error:
-            raise ValueError(f"{error}, or an address for mail", name) from None
-    return pages
+def _check_page(text: str) -> str:
+    """Return the address of a page, or for mail."""
+    mail = _MAIL.fullmatch(text.strip())
+    return f"mailto:{mail[1]}" if mail else _check_web_address(text, f"{_NO_ADDRESS}, or for mail")
 
 
 # Headers
@@ -430,7 +423,6 @@ def _parse_patterns(value: Any, *steps: str | int) -> tuple[Pattern, ...]:
 # All of them
 
 
-_NAMED_TEXTS: Final = {"type": "object", "additionalProperties": {"type": "string"}}
 _PATTERNS: Final = "pattern, or patterns by the part of an entry, or a list of such"
 _SCALAR: Final = ["string", "number", "boolean"]
 
@@ -454,6 +446,7 @@ KINDS: Final = {
     "picture": _text(_parse_picture, "path or web address"),
     "feed address": _text(check_address, "feed address"),
     "web address": _text(_check_web_address, "web address"),
+    "page": _text(_check_page, "web or mail address"),
     "verbatim address": _text(_check_verbatim_address),
     "site address": _text(_check_site_address, "web address"),
     "language tag": _matching(
@@ -472,10 +465,6 @@ KINDS: Final = {
     "pattern": Kind(
         parse=_parse_patterns,
         schema={"$comment": _PATTERNS, "type": ["string", "number", "object", "array"]},
-    ),
-    "profiles": Kind(
-        parse=_check_profiles,
-        schema={"$comment": "names with addresses", **_NAMED_TEXTS},
     ),
     "header name": _text(_check_header_name),
     # A secret that was read from a file brings its line end along; one inside is an injection.

@@ -155,8 +155,8 @@ class Checker:
         made = {}
         for name, item in only_mapping(value).items():
             here = (*path, name)
-            if self.check(shape.inner[0], name, here) is not None:
-                made[name] = self.check(shape.inner[1], item, here)
+            if (checked := self.check(shape.inner[0], name, here)) is not None:
+                made[checked] = self.check(shape.inner[1], item, here)
         return {name: item for name, item in made.items() if item is not None}
 
     def _check_section(self, section: Any, value: Any, path: KeyPath) -> Any:

@@ -184,7 +184,7 @@ class FeedSettings(TagSettings, frozen=True, kw_only=True):
     """The author of entries that name none."""
     image: Annotated[str | Path | None, "picture"] = None
     """The picture (PNG, JPEG, GIF, WebP or ICO, up to 100 kB; docs/themes.md)."""
-    links: Annotated[Mapping[str, str], "profiles"] = {}
+    links: Mapping[str, Annotated[str, "page"]] = {}
     """Pages elsewhere of whoever writes it (docs/sources.md)."""
     extra: Mapping[str, str] = {}
     """Names and texts for your own templates, as `source.extra`."""

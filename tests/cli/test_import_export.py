@@ -159,7 +159,7 @@ title: "T & co"
 owner: {name: Ann, url: "https://ann.example/"}
 feeds:
   - {url: "https://a.example/f", name: 'A <"> ☃', tags: [one, "two, too", c/d], link: "https://a.example/",
-     links: {GitHub: a, My roll: "https://a.example/r", "写真": "https://a.example/p",
+     links: {GitHub: "https://github.com/a", My roll: "https://a.example/r", "写真": "https://a.example/p",
              email: a@a.example}}
   - {url: "https://b.example/f?key=geheim", name: Secret}
   - {url: "https://c.example/f?u=${KEY}", name: Hidden, id: h}

@@ -161,11 +161,11 @@ example.org/feed
 {url: feed.xml, retention: 3d}
     3:21  feeds[0] has no setting "retention"; it is a setting of the planet
 {url: feed.xml, links: {github: ann/x}}
-    3:37  feeds[0].links.github must be a web address that begins with https:// or http://, or an
-    address for mail, not "ann/x"
+    3:37  feeds[0].links.github must be a web address that begins with https:// or http://, or for
+    mail, not "ann/x"
 {url: feed.xml, links: {Blog: 'javascript:alert(1)'}}
-    3:35  feeds[0].links.Blog must be a web address that begins with https:// or http://, or an
-    address for mail, not "javascript:alert(1)"
+    3:35  feeds[0].links.Blog must be a web address that begins with https:// or http://, or for
+    mail, not "javascript:alert(1)"
 {url: feed.xml, headers: {X: y}}
     3:30  feeds[0].headers has no effect on a file
 {url: 'http://x/', auth: {user: a, password: b}, headers: {authorization: x}}
