@@ -1,8 +1,8 @@
-"""New entries → a program of the operator's → what it makes of them, in the store.
+"""New entries → a program of the operator's → changed entries, in the store.
 
-The program gets an entry a line, as the site's `feed.json` has it, and answers each with a line:
-the entry, or `null`. What it says is cleaned as what a feed says. It has no shell, and nothing of
-an entry is in its arguments or its environment.
+The program gets an entry a line, in the form of the site's `feed.json`, and answers each with a
+line: the entry, or `null`. Answers are cleaned like feeds. There is no shell, and nothing of an
+entry in arguments or environment.
 """
 
 from __future__ import annotations
@@ -55,11 +55,10 @@ class TransformError(Exception):
 
 
 def transform(config: Config, feeds: Sequence[Feed], *, run: Run, report: Report) -> None:
-    """Let the operator's programs make what they make of the entries that wait for them.
+    """Give the waiting entries to the operator's programs, and store the answers.
 
     There is one process for each program, unless more than a thousand entries wait. When a program
-    fails, its entries stay as their feeds say them and wait for the next run, and the report says
-    so.
+    fails, the entries stay as sent and wait for the next run, and the report says so.
     """
     by_key = {feed.key: feed for feed in feeds if feed.picks is Picks.ALSO}
     if not any(feed.transform for feed in feeds):
@@ -86,7 +85,7 @@ def transform(config: Config, feeds: Sequence[Feed], *, run: Run, report: Report
 def _run_program(
     command: Sequence[str], items: Mapping[int, dict[str, Any]], config: Config, run: Run
 ) -> dict[int, TransformResult]:
-    """Return what a program makes of items, by the numbers of their entries."""
+    """Return the results of a program for items, by the numbers of the entries."""
     lines = [json.dumps(item, ensure_ascii=False).encode() for item in items.values()]
     seconds = _SECONDS + _SECONDS_AN_ENTRY * len(items)
     answers: Sequence[bytes | TransformError]
@@ -128,7 +127,7 @@ def _make_items(
 def _read_answer(
     line: bytes | TransformError, sent: Mapping[str, Any], config: Config, run: Run
 ) -> tuple[TransformOutcome, str, Mapping[str, Any]]:
-    """Return the fate of an item, its changed members or the reason, and the entry's changes."""
+    """Return outcome, changed members or reason of a failure, and the changes of the entry."""
     if isinstance(line, TransformError):
         return _FAILED, str(line), {}
     try:
@@ -167,13 +166,13 @@ def _read_answer(
 def ask(
     command: Sequence[str], lines: Sequence[bytes], *, folder: Path, seconds: float
 ) -> list[bytes]:
-    """Return the lines that a program answers to these, one for each.
+    """Return a program's answers to lines, one for each.
 
-    It runs in `folder`, where its path starts, and is killed with all that it started when it has
-    taken so many seconds, and when it has ended.
+    The path of the program starts in `folder`, and so does the program. After so many seconds, and
+    at the end, all its processes are killed.
 
     Raises:
-        TransformError: it cannot be started, is killed, fails, or answers with more or fewer lines.
+        TransformError: no start, no end in time, a failure, or more or fewer lines.
     """
     place = folder.absolute()
     environ = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}

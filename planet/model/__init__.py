@@ -3,13 +3,12 @@
 Frozen values throughout: tuples, aware datetimes in UTC, absence is `None` and never a guess.
 Names follow RFC 4287 (Atom), JSON Feed 1.1 and RSS 2.0 where these have a word for the thing.
 
-Two kinds of text never mix: `Text` is what a feed sent, untrusted; `Html` went through
-`planet.text` and may be put into a page. Every plain `str` is plain text and is escaped where it is
-written.
+Two kinds of text never mix: `Text` is from a feed, untrusted; `Html` went through `planet.text` and
+may be put into a page. Every plain `str` is plain text and is escaped where it is written.
 
-Doors besides what it offers itself:
+Other doors:
 
-    secrets   secrets ⇄ their names, for what is written down
+    secrets   secrets ⇄ their names
     decoding  types → decoders of JSON, for threads as well
 """
 

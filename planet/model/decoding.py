@@ -18,10 +18,10 @@ _LOCK = Lock()
 
 
 def decoder_of(kind: type[T]) -> Callable[[str | bytes], T]:
-    """Return what decodes JSON as this type, and raises `msgspec.MsgspecError`.
+    """Return the decoder of JSON as this type, which raises `msgspec.MsgspecError`.
 
-    One thread at a time has msgspec look at a type: what it knows of one is seen by other threads
-    before it is whole, and these would crash.
+    One thread at a time makes a decoder: msgspec shows half-made knowledge of a type to other
+    threads, which would crash.
     """
     if kind not in _DECODERS:
         with _LOCK:

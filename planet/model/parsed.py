@@ -27,7 +27,7 @@ class TextKind(StrEnum):
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Text as a feed sent it: untrusted, links still relative."""
+    """Text of a feed: untrusted, links still relative."""
 
     short: ClassVar = "value"
     value: Annotated[str, "verbatim"]
@@ -45,7 +45,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Enclosure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A file that belongs to an entry: RSS enclosure, Atom rel=enclosure, JSON Feed attachment."""
+    """A file of an entry: RSS enclosure, Atom rel=enclosure, JSON Feed attachment."""
 
     short: ClassVar = "url"
     url: WebAddress
@@ -90,7 +90,7 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     transcripts: tuple[Transcript, ...] = ()
     persons: tuple[Person, ...] = ()
     funding: tuple[Funding, ...] = ()
-    """The own pages to pay at, else those of its show."""
+    """The own pages to pay at, else those of the show."""
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -126,7 +126,7 @@ MADE_ID = "hash:"
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The facts of an entry that are the same from feed to page."""
+    """The facts of an entry, the same from feed to page."""
 
     link: WebAddress | None = None
     """An absolute http or https address."""
@@ -168,11 +168,11 @@ class ProfileLink(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 PAGE = "hfeed"
-"""The format of a web page that is read as a feed."""
+"""The format of a web page read as a feed."""
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a feed says about itself, in plain text and absolute addresses."""
+    """The words of a feed about itself, in plain text and absolute addresses."""
 
     format: str
     """`rss20`, `atom10`, `json11`, `hfeed` (a web page), `bluesky`, `activitystreams`, …"""
@@ -187,7 +187,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     updated: Timestamp | None = None
     explicit: bool | None = None
     reader: str | None = None
-    """The library that read a part, of XML that Planet does not read itself."""
+    """The library in place of Planet's own reader, for damaged XML."""
     hints: Hints = Hints()
 
 

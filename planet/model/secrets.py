@@ -1,4 +1,4 @@
-"""Secrets of the operator ⇄ their names, for all that is written down. Pure.
+"""Secrets of the operator ⇄ their names, for state, pages and messages. Pure.
 
 The config names a secret: `${TOKEN}`. The state, which may lie on a public branch, has the name in
 place of each secret, and the next run puts the secrets back (`hide`, `show`). Pages and messages
@@ -26,7 +26,7 @@ Written = TypeVar("Written", str, bytes)
 
 
 class Secret(Generic[T]):
-    """A value of the operator's that `repr` does not show, and that msgspec refuses to encode."""
+    """A value hidden from `repr`, and refused by msgspec."""
 
     __slots__ = ("value",)
 
@@ -47,9 +47,9 @@ Secrets: TypeAlias = tuple[tuple[str, Secret[str]], ...]
 
 
 class Redactor(msgspec.Struct, frozen=True, kw_only=True):
-    """Puts names in place of secrets, and secrets in place of names.
+    """The secrets of the config, to be replaced by names and back.
 
-    A secret is found as it is, percent-encoded, in JSON, in Base64, and escaped for XML.
+    A secret is found plain, percent-encoded, in JSON, in Base64, and escaped for XML.
     """
 
     secrets: Secrets = ()
@@ -69,7 +69,7 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return _replace(_NAME, lambda match: spellings.get(match[0], match[0]), hidden)
 
     def covers(self, text: str) -> bool:
-        """Return whether a secret is in the text, or in what the text says once decoded."""
+        """Return whether a secret is in the text, or in the decoded text."""
         pattern = _make_table(self.secrets).pattern
         return bool(self.secrets) and bool(pattern.search(text) or pattern.search(_decode(text)))
 
@@ -92,9 +92,9 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return redacted
 
     def public(self, address: str) -> str | None:
-        """Return the address without the parameters of its query that hold a secret.
+        """Return the address without query parameters that hold a secret.
 
-        None when there is a secret in another part of it.
+        None for an address with a secret in another part.
         """
         if not self.covers(address):
             return address
@@ -107,10 +107,10 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.covers(shorter) else shorter
 
     def base(self, url: str) -> str:
-        """Return the base for addresses that are relative to `url`.
+        """Return the base for addresses relative to `url`.
 
-        That is `url` itself when no secret is in it, else the last folder before the first secret,
-        or the top of its server; empty when there is a secret in that, too.
+        The base is `url` itself without a secret, else the last folder before the first secret, or
+        the top of the server; empty when there is a secret in the top, too.
         """
         if not self.covers(url):
             return url
@@ -158,9 +158,9 @@ def _make_table(secrets: Secrets) -> _SecretForms:
 
 
 def _iter_spellings(value: str) -> Iterator[str]:
-    """Yield a secret as it is, and as others write it; the order is part of what is stored.
+    """Yield the spellings of a secret; numbers in the state follow from the order.
 
-    A secret that the operator gave as it stands in an address is known as what it says, too.
+    A secret from an address is known decoded, too.
     """
     for text in dict.fromkeys((value, unquote(value))):
         quoted = [quote_plus(text), *(quote(text, safe=kept) for kept in ("", "/", _IN_ADDRESSES))]

@@ -1,17 +1,16 @@
 """A body → ParsedFeed: RSS, Atom, JSON Feed and h-feed, as they are met in the wild.
 
-The body is decoded and looked at (`sniff`), and given to the readers it may be for, one
-after the other, until one of them can read it. Each reader is a module that knows one family of
-formats; foreign data ends there.
+The body is decoded and looked at (`sniff`), and given to the readers of the formats it looks like,
+one after the other, until one succeeds. Each reader is a module for one family of formats; foreign
+data ends there.
 
-Doors besides what it offers itself:
+Other doors:
 
     coerce     a value of any type in a feed → text, link, number, person, or None
-    compose    pictures, links and quotations beside a text → HTML below it
-    dates      a date as feeds write it → datetime
-    discovery  a web page → the feeds it names
-    identify   posts → a feed whose entries have ids of their own
-    sniff      a body → its text, and what that looks like; which answers may have a feed
+    compose    texts with pictures, links and quotations around them; posts → a feed
+    dates      a date as feeds write dates → datetime
+    discovery  a web page → the feeds named there
+    sniff      a body → text, and the formats of feeds like it; which answers may have a feed
 """
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ def parse(
 ) -> ParsedFeed:
     """Parse the body of a feed.
 
-    `url` is the address that answered, a web address or not; `content_type` is the header as it
-    came; with `pages`, a web page with microformats is a feed, too; `include` names what is wanted
-    of an account besides its own posts; `formats` are those that it may have, `FORMATS` by
-    default. The one that `content_type` declares is tried first, then they are in their order. At
-    most 1,000 entries are kept, in the order of the document.
+    `url` is the address of the answer, a web address or not; `content_type` is the header as sent;
+    with `pages`, a web page with microformats is a feed, too; `include` names the posts of an
+    account that are wanted besides the account's own; `formats` are tried in order, `FORMATS` by
+    default, but the declared one (`content_type`) first. At most 1,000 entries are kept, in the
+    order of the document.
 
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.

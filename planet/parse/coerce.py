@@ -76,7 +76,7 @@ def _parse_int(digits: str) -> int | str:
 
 
 def string(value: object) -> str | None:
-    """Return the value if it is a string that is not blank, and make sure it can be encoded."""
+    """Return a string, unless blank, without characters that cannot be encoded."""
     if not isinstance(value, str) or not value or value.isspace():
         return None
     # JSON can say half a surrogate pair.
@@ -134,7 +134,7 @@ def shows_nothing(text: Text) -> bool:
 
 
 def repair_encoding(words: str) -> str:
-    """Undo that UTF-8 was read as Latin-1 or windows-1252, or windows-1252 as Latin-1."""
+    """Repair UTF-8 that was read as Latin-1 or windows-1252, or windows-1252 read as Latin-1."""
     if words.isascii():
         return words
     mangled = words.translate(_WINDOWS) if _MANGLED.search(words) else words
@@ -149,13 +149,13 @@ def lines(values: Iterable[object]) -> tuple[str, ...]:
 
 
 def number(value: object) -> int | None:
-    """Return a whole number that is not negative, from a number or from digits."""
+    """Return a whole number from 0 up, from a number or from digits."""
     match = _NUMBER.fullmatch(str(value)) if isinstance(value, str | int | float) else None
     return int(match[1]) if match else None
 
 
 def positive(value: object) -> int | None:
-    """Return a whole number above zero: where a feed says 0, it does not know."""
+    """Return a whole number above zero: 0 in a feed means unknown."""
     return number(value) or None
 
 
@@ -187,7 +187,7 @@ def language(*candidates: object) -> str | None:
 
 
 def link(value: object, *bases: str | None) -> str | None:
-    """Return an absolute web address, resolved against the first base that makes it one."""
+    """Return an absolute web address, resolved against the first base with which there is one."""
     if (written := string(value)) is None:
         return None
     absolute = (address.make_absolute(written, base) for base in bases or (None,))
@@ -195,13 +195,13 @@ def link(value: object, *bases: str | None) -> str | None:
 
 
 def links(candidates: Iterable[object], *bases: str | None) -> tuple[str, ...]:
-    """Return several values that make links, each once and at most ten."""
+    """Return the links among several values, each once and at most ten."""
     absolute = (link(candidate, *bases) for candidate in candidates)
     return tuple(dict.fromkeys(filter(None, absolute)))[:10]
 
 
 def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
-    """Return the first of several values that makes a link."""
+    """Return the first link among several values."""
     return next(filter(None, (link(candidate, *bases) for candidate in candidates)), None)
 
 

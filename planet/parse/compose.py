@@ -1,6 +1,6 @@
 """Texts of a post with what stands beside them, and posts as a feed: for readers of all formats.
 
-The HTML that is written here is as safe as what came, and is cleaned like that.
+The HTML written here is as safe as the feed's own, and is cleaned with the text.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ def anchor(url: str, words: str | None = None) -> str:
 
 
 def mention(sign: str, url: str, words: str | None = None) -> str:
-    """Write that a post answers, likes, shares or keeps another, with a sign."""
+    """Write a link to an answered, liked, shared or kept post, with a sign."""
     return f"<p>{sign} {anchor(url, words)}</p>"
 
 
 def surround(
     content: Text | None, summary: Text | None, *, before: str = "", after: str = ""
 ) -> Text | None:
-    """Return the content of a post with HTML above and below it; without one, its summary.
+    """Return the content of a post, else the summary, with HTML above and below.
 
-    Without that HTML, it is the content as it is.
+    Without such HTML, the content stays as sent.
     """
     if not (before or after):
         return content
@@ -68,30 +68,30 @@ def surround(
 
 
 def shows(text: Text | None, url: str) -> bool:
-    """Return whether a text has that address already: as a link, or as the source of a picture."""
+    """Return whether a text has an address already: as a link, or as the source of a picture."""
     if text is None or text.kind is TextKind.HTML:
         return text is not None and f'"{escape(url)}"' in text.value
     return any(address == url for _, address in split_at_addresses(text.value))
 
 
 class EntryTexts(NamedTuple):
-    """The two texts that an entry may have."""
+    """The two texts of an entry."""
 
     summary: Text | None
     content: Text | None
 
 
 def drop_empty_text(summary: Text | None, content: Text | None) -> EntryTexts:
-    """Return both texts, but not one that shows nothing where the other does."""
+    """Return both texts, without an empty one beside a full one."""
     if summary and content and shows_nothing(summary) != shows_nothing(content):
         return EntryTexts(None, content) if shows_nothing(summary) else EntryTexts(summary, None)
     return EntryTexts(summary, content)
 
 
 def mention_answered(texts: EntryTexts, urls: Iterable[str]) -> EntryTexts:
-    """Return the texts of a post with links to those it answers above its content.
+    """Return the texts of a post with links to the answered posts above the content.
 
-    What its text links to already is left out. The summary stays, or becomes, its own words.
+    Links that stand in the text already are left out. The summary has the post's own words.
     """
     own = texts.content or texts.summary
     before = "".join(mention(ANSWERS, url) for url in urls if not shows(own, url))
@@ -106,7 +106,7 @@ def warning(words: str, url: str | None) -> str:
 
 
 def reference(url: str, title: str | None = None, about: str | None = None) -> str:
-    """Write a link to a page that a post is about."""
+    """Write a link to the page a post is about."""
     return f"<p>{anchor(url, title)}{f'<br>{escape(about)}' if about else ''}</p>"
 
 
@@ -117,7 +117,7 @@ def picture(src: str, alt: str | None = None, *, href: str | None = None) -> str
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture of a post that is not in the text."""
+    """A picture beside the text of a post."""
 
     url: str
     alt: str | None = None
@@ -129,9 +129,9 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
 def add_pictures(
     content: Text | None, summary: Text | None, pictures: Sequence[Picture]
 ) -> Text | None:
-    """Return the content of a post with the pictures below that its text does not show.
+    """Return the content of a post, else the summary, with pictures below.
 
-    Without a content they are added to the summary.
+    Pictures in the text already are left out.
     """
     if not pictures:
         return content
@@ -159,7 +159,7 @@ def add_pictures(
 
 
 def _drop_size(url: str) -> str:
-    """Remove from the address of a picture what only tells its size."""
+    """Remove the size from the address of a picture."""
     path, _, query = url.partition("#")[0].partition("?")
     kept = "&".join(pair for pair in query.split("&") if not _SIZED.match(pair))
     return f"{path}?{kept}" if kept else _SIZE.sub("", path)
@@ -184,10 +184,10 @@ def make_feed(
 ) -> ParsedFeed:
     """Make a feed of the first `MAX_ENTRIES` posts, but those for which `entry` is None.
 
-    An entry without an id gets its link for an id, else a hash of its words; one that says nothing
-    at all is left out. Of entries that share id, link and title (without a title: text) only the
-    first is kept. Others that share an id all get a hash of link and title added to it: also the
-    first, because which one is first changes with every new entry.
+    An entry without an id gets the link for an id, else a hash of the words; an empty entry is left
+    out. Of entries with the same id, link and title (without a title: text) only the first is kept.
+    Other entries with the same id all get a hash of link and title added to the id: the first one
+    as well, because another is first after every new entry.
     """
     entries = [one for one in map(entry, posts[:MAX_ENTRIES]) if one and _says_something(one)]
     distinct: dict[tuple[str, str | None, str | None], ParsedEntry] = {}
@@ -216,7 +216,7 @@ def _says_something(entry: ParsedEntry) -> bool:
 def _find_id(entry: ParsedEntry) -> str:
     """Return the id of an entry, its link, or a hash: of a long one, else of its words.
 
-    These are without dates and bases, which change while it stays.
+    Dates and bases do not count: they change in an entry that stays.
     """
     own = one_line(entry.id) or entry.link or ""
     if own:

@@ -1,4 +1,4 @@
-"""A feed that is no well-formed XML → the same repaired, else what feedparser can read of it."""
+"""A feed in damaged XML → the feed repaired, else as well as feedparser can read it."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _NAMESPACES = {"atom": "http://www.w3.org/2005/Atom", "rss": "http://purl.org/rs
 
 
 def repair(document: str) -> str:
-    """Remove what XML forbids from a document that begins with its root element.
+    """Repair characters, references and prefixes of a document, which begins with the root element.
 
-    Most feeds are well-formed XML then. References of HTML count, which feeds do not declare.
+    Most feeds are well-formed XML then. References of HTML are decoded: feeds declare none.
     """
     document = _BARE.sub(_escape, _NO_CHARACTERS.sub("", document))
     missing = sorted({*_PREFIX.findall(document)} - {*_DECLARED_PREFIX.findall(document)})
@@ -61,7 +61,7 @@ _LONG_AUTHOR = re.compile(
 
 
 def read_damaged(document: str, base: str | None) -> ParsedFeed:
-    """Read titles, links, ids, dates, texts and files of a document that was found at `base`.
+    """Read titles, links, ids, dates, texts and files of a document found at `base`.
 
     feedparser's own fetching, sanitising, resolving of addresses in HTML and reading of dates stay
     unused: they are unsafe, or slow, or depend on the host.

@@ -1,10 +1,9 @@
 """Dates as feeds write them → aware UTC datetimes.
 
 Strict forms first (ISO 8601, Unix time), then whatever has a clock, a zone, and a date in numbers
-or with the name of a month: RFC 822 with its many deviations, and dates that people wrote for
-people. What stays ambiguous is read the American way with slashes and hyphens, else the European
-way; where the year may be the day, it is no date. Neither the host's time zone nor today's date
-plays a part.
+or with the name of a month: RFC 822 with many deviations, and dates written for people. Ambiguous
+dates are read the American way with slashes and hyphens, else the European way; where the year may
+be the day, there is no date. Neither the host's time zone nor today's date plays a part.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a page says of the addresses of its feeds.
+"""A web page → the addresses of the feeds named there.
 
-A page names its feeds in `<link rel="alternate" type="…">` (RSS Advisory Board, "RSS
-Autodiscovery"). Nothing here is believed: whoever asks at such an address sees what is there.
+A page names feeds in `<link rel="alternate" type="…">` (RSS Advisory Board, "RSS Autodiscovery").
+Whether there are feeds at these addresses is for the asker to see.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MAX_ALTERNATES: Final = 50
 
 
 class Alternate(msgspec.Struct, frozen=True, kw_only=True):
-    """A feed that a page names."""
+    """A feed named by a page."""
 
     url: str
     """An absolute http or https address."""
@@ -54,10 +54,10 @@ class Alternate(msgspec.Struct, frozen=True, kw_only=True):
 def find_alternates(
     body: bytes, url: str, content_type: str | None = None
 ) -> tuple[Alternate, ...]:
-    """Return the feeds that the page at `url` names, each once, the most likely first.
+    """Return the feeds named by the page at `url`, each once, the most likely first.
 
-    Its own feed comes before that of its comments, RSS and Atom before others, then the order of
-    the page counts.
+    Feeds of posts come before feeds of comments, RSS and Atom before others, then the order of the
+    page counts.
     """
     page = _NO_PAGE.sub("", decode_body(body, content_type))
     tags = [(name.lower(), read_attributes(written)) for name, written in _TAG.findall(page)]
@@ -76,7 +76,7 @@ def find_alternates(
 
 
 def is_feed_type(link_type: str | None) -> bool:
-    """Return whether a media type is one that feeds have."""
+    """Return whether a media type is one of feeds."""
     return media_type(link_type) in _RANKS
 
 

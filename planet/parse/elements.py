@@ -27,7 +27,7 @@ _ITUNES = "http://www.itunes.com/"
 
 
 def read_identity(node: FeedElement) -> tuple[str | None, str | None]:
-    """Return the last id of a feed, an entry or a source, and the first that may be its link."""
+    """Return the last id of a feed, an entry or a source, and the first permalink among the ids."""
     own = page = None
     for part in node.among(_IDS):
         is_link = part.get("isPermaLink") in (None, "true")
@@ -49,7 +49,7 @@ _PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
 
 
 def read_links(node: FeedElement) -> list[Link]:
-    """Return the links of a node, and its enclosures."""
+    """Return the links and enclosures of a node."""
     links = []
     for part in [*node["link"], *node["enclosure"]]:
         href = part.get("url") or part.get("uri") or part.get("href")
@@ -111,7 +111,7 @@ def _image_address(node: FeedElement) -> str | None:
 
 
 def read_answered(item: FeedElement) -> tuple[str, ...]:
-    """Return the addresses of the posts that an entry answers."""
+    """Return the addresses of the posts an entry answers."""
     answered = [node.get("href") or node.get("ref") for node in item["thr:in-reply-to"]]
     # What is not absolute is an id, and no address.
     return coerce.links([*answered, *(node.words for node in item["source:inreplyto"])])
@@ -122,7 +122,7 @@ _EXPLICIT |= {"no": False, "false": False, "clean": False}
 
 
 def read_explicit(node: FeedElement) -> bool | None:
-    """Return whether a podcast or an episode says that it is explicit, if it says so."""
+    """Return whether a podcast or an episode is declared explicit; None without a declaration."""
     return _EXPLICIT.get((node.last("itunes:explicit") or "").casefold())
 
 
@@ -153,7 +153,7 @@ _HOURS = {f"{hour:0{width}}": hour % 24 for hour in range(25) for width in (1, 2
 
 
 def read_hints(channel: FeedElement, hubs: tuple[str, ...]) -> Hints:
-    """Return a feed's wishes about how often to ask; `hubs` are its hubs."""
+    """Return a feed's wishes about how often to ask, with the addresses of hubs."""
     hour_words = [hour.words for node in channel["skiphours"] for hour in node.children]
     day_words = [day.words.lower() for node in channel["skipdays"] for day in node.children]
     hours = frozenset(_HOURS[hour] for hour in hour_words if hour in _HOURS)
@@ -189,7 +189,7 @@ def read_groups(item: FeedElement) -> list[list[FeedElement]]:
 
 
 def _medium(file: FeedElement) -> str:
-    """Return what a media:content says it is, else what its type begins with."""
+    """Return the medium of a media:content, else the first part of the type."""
     return (file.get("medium") or (file.get("type") or "").partition("/")[0]).lower()
 
 
@@ -239,7 +239,7 @@ def entry_images(
     groups: list[list[FeedElement]],
     files: tuple[Enclosure, ...],
 ) -> Iterator[str | None]:
-    """Yield the addresses of the images that may stand for an entry, the best first."""
+    """Yield the addresses of images to stand for an entry, the best first."""
     covers = [_image_address(node) for node in item.among(_COVERS)]
     yield from list(filter(None, covers))[-1:]
     for node in [*item["media:thumbnail"], *within]:
@@ -252,9 +252,9 @@ def entry_images(
 def largest_picture(
     group: list[FeedElement], base: str | None, caption: str | None
 ) -> Picture | None:
-    """Return the largest picture in a group of files; None if one of them is audio or video.
+    """Return the largest picture in a group of files; None in a group with audio or video.
 
-    What has no words of its own gets the caption of its entry.
+    A picture without words gets the caption of the entry.
     """
     images = [file for file in group if _medium(file) == "image"]
     if any(_medium(file) in _SOUND for file in group):

@@ -1,6 +1,6 @@
 """JSON Feed 1.0 and 1.1 → ParsedFeed (https://www.jsonfeed.org/version/1.1/).
 
-Tolerant: a field of the wrong type counts as absent, and an item that is no object is passed over.
+Tolerant: a field of the wrong type counts as absent, and an item is an object or passed over.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
 
 
 def _origin(extension: Object, base: str | None) -> Origin | None:
-    """Return the feed that an item comes from, by Planet's extension of JSON Feed."""
+    """Return the feed an item comes from, by Planet's extension of JSON Feed."""
     if not (source := part(extension, "source")):
         return None
     return Origin(

@@ -1,6 +1,6 @@
 """A web page with microformats → ParsedFeed (https://microformats.org/wiki/h-feed).
 
-The feed is the first h-feed with posts in it, else the posts that stand on the page by themselves.
+The feed is the first h-feed with posts, else the posts of the page outside any h-feed.
 Nothing but the page is read: no author's page, and no next one.
 """
 
@@ -46,7 +46,7 @@ def read(document: FeedDocument) -> ParsedFeed:
     """Read the feed in a page; see `planet.parse.parse`.
 
     Raises:
-        ParseError: `not_a_feed` (there are no posts in it) or `unreadable`.
+        ParseError: `not_a_feed` (a page without posts) or `unreadable`.
     """
     text, url = cut_out_page(document.text), document.base
     try:
@@ -129,7 +129,7 @@ def _text(item: Object, *names: str) -> str:
 
 
 class _Surroundings(NamedTuple):
-    """What holds for all posts of a page."""
+    """The facts of a page for all posts."""
 
     url: str | None
     base: str | None
@@ -163,7 +163,7 @@ def _entry(item: Object, page: _Surroundings) -> ParsedEntry:
 
 
 def _title(item: Object) -> Text | None:
-    """Return the name as a title, unless the text begins with it (post type discovery, §4)."""
+    """Return the name as a title, unless the text begins so (post type discovery, §4)."""
     name, text = one_line(_text(item, "name")), one_line(_text(item, "content", "summary"))
     if not name or (text and text.startswith(_ELLIPSIS.sub("", name))):
         return None
@@ -196,7 +196,7 @@ def _read_text(candidates: list[Any], base: str | None) -> Text | None:
 def _add_surroundings(
     item: Object, content: Text | None, summary: Text | None, base: str | None
 ) -> Text | None:
-    """Return the content with what the page shows around it: posts it is about, pictures."""
+    """Return the content with mentioned posts above and pictures below."""
     before = "".join(
         compose.mention(sign, url, name)
         for kind, sign in _SIGNS.items()
@@ -213,7 +213,7 @@ def _add_surroundings(
 
 
 def _read_citations(item: Object, kind: str, base: str | None) -> Iterator[tuple[str, str | None]]:
-    """Yield address and name of each post that this one answers, likes, shares or keeps."""
+    """Yield address and name of each answered, liked, shared or kept post."""
     for value in _values(item, kind)[:_MAX_MENTIONED]:
         cited: Object = value if isinstance(value, dict) else {}
         if link := coerce.first_link([_plain_form(value), *_texts(cited, "url")], base):

@@ -1,7 +1,7 @@
-"""A body → its text, and what that looks like; which answers may have a feed, and are whole.
+"""A body → text, and the formats of feeds like it; which answers may have a feed, and are whole.
 
-A Content-Type is wrong too often to be believed (feeds come as text/html, pages as rss+xml), so it
-never makes a reader be tried that the text does not look like.
+A Content-Type is wrong too often to be believed (feeds come as text/html, pages as rss+xml): only
+readers of formats like the text are tried.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def make_not_a_feed_error(text: str) -> ParseError:
 
 
 def cut_out_feed(text: str) -> str:
-    """Return the part of a text from the feed's start tag, which it has, to its last end tag.
+    """Return the part of a text from the feed's start tag to the last end tag.
 
-    What stands before is dangerous: the document type declares external entities, and entities that
-    expand without end. What stands behind (statistics, scripts) would make the XML ill-formed.
+    Text before is dangerous: a document type declares external entities, and entities without end.
+    Text behind (statistics, scripts) would make the XML ill-formed.
     """
     root = _find_root(text)
     start, name = (root.start(), root[1]) if root else (0, "")
@@ -62,7 +62,7 @@ def cut_out_feed(text: str) -> str:
 
 
 def cut_out_page(text: str) -> str:
-    """Return the part of a text from the beginning of the web page in it."""
+    """Return the part of a text from the beginning of the web page."""
     page = _PAGE.search(text)
     return text[page.start() :] if page else text
 
@@ -98,9 +98,9 @@ _NO_ENCODINGS = frozenset({"replacement", "x-user-defined"})
 
 
 def decode_body(body: bytes, content_type: str | None = None) -> str:
-    """Decode a body by its byte order mark, as UTF-8, or as server and document declare it.
+    """Decode a body by the byte order mark, as UTF-8, or as server and document declare.
 
-    What cannot be decoded becomes U+FFFD.
+    Other bytes become U+FFFD.
     """
     if body.startswith(codecs.BOM_UTF8):
         return body.decode("utf-8-sig", "replace")
@@ -121,9 +121,9 @@ def decode_body(body: bytes, content_type: str | None = None) -> str:
 
 
 def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
-    """Yield Python's codecs for the encodings that server and document name, if they exist.
+    """Yield Python's codecs for the encodings named by server and document, if there are any.
 
-    They are read as browsers read them (WHATWG Encoding §4.2).
+    Names mean the same as to browsers (WHATWG Encoding §4.2).
     """
     import webencodings  # a run in which nothing is new needs none
 
@@ -144,7 +144,7 @@ _ARCHIVES = frozenset({"application/zip", "application/x-zip", "application/x-zi
 
 
 class FeedAnswers:
-    """The rules for answers that have a feed (`planet.http.AnswerRules`)."""
+    """The rules for answers with a feed (`planet.http.AnswerRules`)."""
 
     accept = (
         "application/atom+xml, application/rss+xml, application/feed+json, "
@@ -153,7 +153,7 @@ class FeedAnswers:
     keeps_body = True
 
     def check_type(self, media_type: str) -> None:
-        """See whether there may be a feed in what has this media type, which is in lower case.
+        """See whether there may be a feed in an answer with this media type, in lower case.
 
         Raises:
             FetchError: there is none.
@@ -167,8 +167,7 @@ class FeedAnswers:
         `pages` says whether a web page may be the feed.
 
         Raises:
-            FetchError: it is a web page where a feed was: whoever put that there, what is known of
-                the feed still holds.
+            FetchError: a web page in the place of a feed, whose last entries stay.
         """
         text = body.decode("latin-1")
         if not pages and _PAGE.search(text[:_HEAD]) and not _find_root(text):

@@ -1,7 +1,7 @@
-"""A well-formed document → nodes that are named as feeds mean them, each with its base.
+"""A well-formed document → elements with the names feeds mean, each with a base.
 
 Names are in lower case and have the customary prefix of their module (`dc:creator`), whatever the
-document calls it; RSS and Atom themselves have none. Namespaces are read as they are met.
+prefix in the document; RSS and Atom themselves have none. Namespaces are read as they are met.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class FeedElement:
         self.tail = ""
         """The text between this element and the next one."""
         self.base: str = outer.base if outer else ""
-        """What its addresses are relative to, as far as the document says it (xml:base)."""
+        """The base of relative addresses, as far as the document tells (xml:base)."""
         self.language: str | None = outer.language if outer else None
         self._by_name: dict[str, list[FeedElement]] | None = None
         if attributes:
@@ -120,14 +120,14 @@ class FeedElement:
 
     @property
     def words(self) -> str:
-        """Its text, repaired, without that of the elements in it, which do not belong there."""
+        """The text, repaired, without the texts of inner elements, which do not belong there."""
         text = self.text
         if self.children:
             text += "".join([child.tail for child in self.children])
         return coerce.repair_encoding(text.strip())
 
     def last(self, *names: str) -> str | None:
-        """Return the words of the last child that has any, of the first name with such a child."""
+        """Return the words of the last child with words, of the first name with such a child."""
         for name in names:
             for child in reversed(self[name]):
                 if words := child.words:
@@ -139,7 +139,7 @@ _THREE_SLASHES = re.compile(r"^(\w+://)/+")
 
 
 def join_url(base: str, address: str) -> str:
-    """Return an address relative to a base; as it is where there is none, or that fails."""
+    """Resolve an address against a base; return the address unchanged where there is none."""
     address = _THREE_SLASHES.sub(r"\1", address)
     if base and address:
         with suppress(ValueError):
@@ -148,14 +148,14 @@ def join_url(base: str, address: str) -> str:
 
 
 class Tree:
-    """A document as it is well-formed."""
+    """A well-formed document."""
 
     def __init__(self, document: str) -> None:
         """Parse a document without a document type: nothing in it declares entities.
 
         Raises:
-            NotWellFormedError: it is no XML.
-            TooComplexError: it is past the limits of this module.
+            NotWellFormedError: the document is no XML.
+            TooComplexError: the document is past the limits of this module.
         """
         self.root = FeedElement("", {}, None)
         self._open = [self.root]

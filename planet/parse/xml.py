@@ -1,7 +1,7 @@
 """RSS 0.9 to 2.0, Atom and their modules: an XML document → ParsedFeed.
 
-Only children of channels and entries count, and of media:content and media:group: what stands
-deeper belongs to something else. What is no XML is mended, and what stays none feedparser reads.
+Only children of channels and entries count, and of media:content and media:group: deeper elements
+belong to something else. A document in damaged XML is repaired, else feedparser reads the feed.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ _LANGUAGES = ("language", "dc:language")
 
 
 def _format(root: FeedElement) -> str:
-    """Return the format of a document, such as `rss20`; empty for one that is no feed."""
+    """Return the format of a document, such as `rss20`; empty for no feed."""
     number = (root.get("version") or "").replace(".", "")
     match root.name:
         case "rss":
@@ -119,7 +119,7 @@ def _format(root: FeedElement) -> str:
 
 
 class _FeedReader:
-    """Reads one document that was found at `base`."""
+    """The reader of one document found at `base`."""
 
     def __init__(self, root: FeedElement, base: str | None) -> None:
         self._root = root
@@ -130,7 +130,7 @@ class _FeedReader:
         self._funding: tuple[Funding, ...] = ()
 
     def read(self) -> ParsedFeed | None:
-        """Return the feed; None for a document that is no feed known here."""
+        """Return the feed; None for a document of another kind."""
         if not self._format:
             return None
         if self._root.name == "entry":
@@ -240,7 +240,7 @@ class _FeedReader:
     def _texts(
         self, item: FeedElement, within: list[FeedElement], bases: tuple[str | None, ...]
     ) -> EntryTexts:
-        """Return summary and content; a text that stands alone stays what it was called."""
+        """Return summary and content; a single text keeps the role of its name."""
         contents = self._all_texts(item.among(_CONTENTS), *bases)
         briefs = self._all_texts(item.among(_SUMMARIES), *bases)
         summary = next(iter(briefs), None)
@@ -299,7 +299,7 @@ class _FeedReader:
     def _text(self, node: FeedElement, *bases: str | None) -> Text | None:
         """Read a text construct; None when it is empty, or no text (RFC 4287 §4.1.3.1).
 
-        Its links are relative to its xml:base; where it has none, to the first of `bases`.
+        Links are relative to the xml:base of the node, else to the first of `bases`.
         """
         kind = (node.get("type") or _TYPES.get(node.name, "text/plain")).lower()
         kind = _KINDS.get(kind, kind)
@@ -326,7 +326,7 @@ class _FeedReader:
         return Text(value=words[: coerce.MAX_TEXT], kind=form, base=nearest)
 
     def _inline(self, node: FeedElement, kind: str) -> tuple[str, str]:
-        """Return type and value of a text with elements in it, whatever type it declares."""
+        """Return type and value of a text with inner elements, whatever the declared type."""
         only = node.children[0]
         is_wrapped = (
             len(node.children) == 1
@@ -355,7 +355,7 @@ def _local_name(node: FeedElement) -> str:
 
 
 def _write_content(node: FeedElement) -> str:
-    """Return what is in a node as HTML."""
+    """Return the content of a node as HTML."""
     pieces = [escape(node.text, quote=False)]
     for child in node.children:
         name = _local_name(child)
@@ -371,7 +371,7 @@ def _write_content(node: FeedElement) -> str:
 
 
 def _without_source(people: Iterable[Person], origin: Origin | None) -> tuple[Person, ...]:
-    """Return people without the name of their source behind their own, where a planet puts it."""
+    """Return people without the name of the source that planets put behind their own."""
     behind = f" ({origin.title})" if origin and origin.title else ""
     return tuple(replace(one, name=one.name and one.name.removesuffix(behind)) for one in people)
 

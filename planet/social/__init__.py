@@ -1,10 +1,11 @@
 """Accounts of the social web → requests and entries: WebFinger, ActivityPub, AT Protocol.
 
-`planet.http` and `planet.parse` know none of them: what they need is handed to them.
+`planet.http` and `planet.parse` know nothing of accounts: resolver, signer and formats are handed
+to them.
 
-Doors besides what it offers itself:
+Other doors:
 
-    resolver  the name of an account → the requests that lead to its posts
+    resolver  the name of an account → the requests on the way to the posts
     signing   requests signed with a key of the operator's
 """
 

@@ -1,7 +1,7 @@
 """An outbox in ActivityStreams 2.0 → ParsedFeed (https://www.w3.org/TR/activitystreams-vocabulary/).
 
 JSON-LD is not processed: the names are taken as they stand, as all servers of the social web write
-them. Tolerant: what is of the wrong type counts as absent.
+them. Tolerant: a value of the wrong type counts as absent.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _items(page: object) -> list[Any]:
 def _read_activity(
     activity: object, own: Mapping[str, Object], document: FeedDocument
 ) -> ParsedEntry | None:
-    """Return the entry of an activity that is public and wanted; `own` has the outbox."""
+    """Return the entry of a public, wanted activity; `own` has the posts of the outbox."""
     if not isinstance(activity, dict):
         return None
     if "Announce" in _texts(activity.get("type")):
@@ -80,7 +80,7 @@ def _read_activity(
 
 
 def _find_post(activity: object) -> Object | None:
-    """Return the post in a Create, or the post itself where there is no activity around it."""
+    """Return the post in a Create, or the post itself without an activity around."""
     post = activity
     if isinstance(activity, dict) and "Create" in _texts(activity.get("type")):
         post = activity.get("object")
@@ -90,7 +90,7 @@ def _find_post(activity: object) -> Object | None:
 
 
 def _is_public(*nodes: Object) -> bool:
-    """Return whether a post is for everyone, by its own fields, else by those of its activity."""
+    """Return whether a post is for everyone, by the own fields, else by the activity's."""
     for node in nodes:
         addressed = [node[name] for name in _ADDRESSED if node.get(name)]
         if addressed:
@@ -99,7 +99,7 @@ def _is_public(*nodes: Object) -> bool:
 
 
 def _is_reply(post: Object, own: Mapping[str, Object]) -> bool:
-    """Return whether it answers somebody else: an answer to oneself continues a post."""
+    """Return whether a post answers somebody else: an answer to oneself continues a post."""
     by = _iri(post.get("attributedTo"))
     # No further than there are posts: they may answer each other in a circle.
     for _ in range(len(own) + 1):
@@ -163,7 +163,7 @@ _QUOTED_INLINE: Final = re.compile(r"class=[\"'][^\"']*\bquote-inline\b")
 
 
 def _quote(post: Object, text: Text | None, base: str | None) -> str:
-    """Write a link to the post that this one quotes, unless its text has one."""
+    """Write a link to the quoted post, unless the text has one."""
     url = next(filter(None, (_page(post.get(name), base) for name in _QUOTES)), None)
     has_link = text is not None and _QUOTED_INLINE.search(text.value)
     if url is None or has_link or compose.shows(text, url):
@@ -172,7 +172,7 @@ def _quote(post: Object, text: Text | None, base: str | None) -> str:
 
 
 def _read_boost(activity: Object, base: str | None) -> ParsedEntry | None:
-    """Return an entry for a boost, dated by it; just a link where the post is not included."""
+    """Return an entry with the date of a boost; just a link where the post is not included."""
     post, own_id = activity.get("object"), _iri(activity) or ""
     passed_on = dates.parse_date(activity.get("published"))
     if isinstance(post, dict) and "type" in post:
@@ -192,7 +192,7 @@ def _read_boost(activity: Object, base: str | None) -> ParsedEntry | None:
 
 
 def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
-    """Return a text and its language, if it is given; of several languages the first."""
+    """Return a text and the language, if given; of several languages the first."""
     plain, texts = coerce.string(post.get(name)), coerce.part(post, f"{name}Map")
     fitting = (key for key, text in texts.items() if coerce.string(text) and plain in (None, text))
     language = next(fitting, None)
@@ -206,9 +206,9 @@ _DURATION: Final = re.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:(\d{1,7})(?:\
 
 
 def _files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
-    """Return the files of a post, each address once: its own recording, then its attachments.
+    """Return the files of a post, each address once: the own recording, then attachments.
 
-    Of a recording in several sizes, that is the first.
+    Of a recording in several sizes, the first counts.
     """
     links = [(link, post) for link in _links(post.get("url")) if _kind(link).startswith(_PLAYED)]
     found = links[:1]
@@ -230,7 +230,7 @@ def _files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
 
 
 def _page(thing: object, base: str | None) -> str | None:
-    """Return the page for people of a thing, or of its address; of several things the first."""
+    """Return the page for people of a thing or an address; of several things the first."""
     first = _first(thing)
     if not isinstance(first, dict):
         return coerce.link(first, base)
@@ -240,7 +240,7 @@ def _page(thing: object, base: str | None) -> str | None:
 
 
 def _links(value: object) -> list[Object]:
-    """Return the Links of an `url`, and those that a playlist has beside itself."""
+    """Return the Links of an `url`, and the Links beside a playlist."""
     links = [one if isinstance(one, dict) else {"href": one} for one in coerce.items(value)]
     tags = [tag for link in links[:_MAX_LINKS] for tag in coerce.dicts(link.get("tag"))]
     return [*links[:_MAX_LINKS], *tags[:_MAX_LINKS]]
@@ -255,7 +255,7 @@ def _first(value: object) -> Any:
 
 
 def _iri(value: object) -> str | None:
-    """Return the address of a thing, which may stand for it; of several the first."""
+    """Return the address of a thing, or an address itself; of several the first."""
     value = _first(value)
     return coerce.string(value.get("id") if isinstance(value, dict) else value)
 

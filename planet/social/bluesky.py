@@ -1,8 +1,8 @@
-"""What an account on Bluesky posts (AT Protocol, `app.bsky.feed.getAuthorFeed`) → ParsedFeed.
+"""Posts of an account on Bluesky (AT Protocol, `app.bsky.feed.getAuthorFeed`) → ParsedFeed.
 
-Tolerant: a field of the wrong type counts as absent, and a post that cannot be told from others is
-passed over. What an account answers to others and what it passes on is left out unless it is
-wanted; a thread of its own is a row of its posts.
+Tolerant: a field of the wrong type counts as absent, and a post without an id is passed over.
+Answers to others and reposts are left out unless they are wanted; a thread of the account itself is
+a row of posts.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _author(author: Object) -> Person | None:
 
 
 def _page(post: Object) -> str | None:
-    """Return the page that shows a post."""
+    """Return the page of a post."""
     match = _POST.fullmatch(coerce.string(post.get("uri")) or "")
     if match is None:
         return None
@@ -152,7 +152,7 @@ def _page(post: Object) -> str | None:
 
 
 def _find_did(post: Object) -> str | None:
-    """Return who made a post, by its AT URI."""
+    """Return the DID of the author of a post, from the AT URI."""
     match = _POST.fullmatch(coerce.string(post.get("uri")) or "")
     return match[1] if match else None
 
@@ -182,9 +182,9 @@ _BREAKS = re.compile(r"\n\s*\n")
 
 
 def facets_html(record: Object) -> str:
-    """Write the text of a post's record in paragraphs, with its facets as links.
+    """Write the text of a post's record in paragraphs, with facets as links.
 
-    Of facets that overlap, the first counts.
+    Of overlapping facets, the first counts.
     """
     # Facets count bytes of UTF-8.
     text = (coerce.string(record.get("text")) or "")[: coerce.MAX_TEXT].encode()
@@ -239,7 +239,7 @@ class _Media(NamedTuple):
 
 
 def _read_media(media: Object, link: str | None) -> _Media:
-    """Read what is embedded in the post at `link`."""
+    """Read pictures, a film or a page embedded in the post at `link`."""
     pictures = [
         (thumb or whole, whole, coerce.line(image.get("alt")))
         for image in coerce.dicts(media.get("images"))[: coerce.MAX_FILES]
@@ -263,7 +263,7 @@ def _read_media(media: Object, link: str | None) -> _Media:
 
 
 def _quote(embed: Object) -> str:
-    """Write another post in few words; only a link to one that is gone, or not public."""
+    """Write another post in few words; only a link to a deleted or private one."""
     record = part(embed, "record")
     # recordWithMedia has a record in a record.
     record = part(record, "record") or record

@@ -1,6 +1,6 @@
-"""The name of an account → the requests that lead to its posts.
+"""The name of an account → the requests on the way to the posts.
 
-WebFinger (RFC 7033), ActivityPub and AT Protocol, as `planet.http` asks for them. Pure.
+WebFinger (RFC 7033), ActivityPub and AT Protocol; `planet.http` sends the requests. Pure.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
     """The service that answers for AT Protocol: an origin, without a slash at its end."""
 
     def begin(self, feed: Feed, resolution: Resolved | None) -> Lead | None:
-        """Return what to ask for first; the posts themselves where there is a `resolution` already.
+        """Return the first request: for the posts themselves with a `resolution`.
 
-        None for a feed that is asked for at its own address.
+        None for a feed with an ordinary address.
         """
         handle = account.find_bluesky_id(feed.url)
         if handle is not None:
@@ -65,13 +65,13 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
         return _is_activity(headers.get("content-type"))
 
     def follow(self, feed: Feed, lead: Lead, url: str, body: bytes) -> Lead | Resolved | None:
-        """Return what the answer to a step leads to; `url` is the address that gave it.
+        """Return the request after the answer to a step; `url` is the address of the answer.
 
-        That of an ordinary feed in ActivityStreams may be an actor or an outbox. What is Resolved
-        has its posts in this very body; None has no steps before it.
+        An ordinary feed in ActivityStreams may turn out to be an actor or an outbox. Resolved means
+        that the posts are in this very body; None means an ordinary feed.
 
         Raises:
-            FetchError: it leads nowhere; in words that follow the name of the step.
+            FetchError: the answer leads nowhere; in words that follow the name of the step.
         """
         try:
             document = json.loads(body)
@@ -140,7 +140,7 @@ def _outbox(document: Mapping[str, Any], url: str) -> Lead:
 
 
 def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Resolved:
-    """Return the request for the first page of an outbox, or Resolved where it has the posts."""
+    """Return the request for the first page of an outbox, or Resolved with the posts at hand."""
     here, page = replace(about, url=url, did=None), document.get("first")
     has_items = any(document.get(name) for name in _ITEMS)
     if page is not None and not has_items and not (isinstance(page, dict) and {*_ITEMS} & {*page}):
@@ -151,10 +151,10 @@ def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Reso
 
 
 def _next(value: object, url: str) -> str:
-    """Return the address that the answer from `url` names as the next.
+    """Return the next address, as named in the answer from `url`.
 
     Raises:
-        FetchError: it is none, or gives up the TLS that `url` has.
+        FetchError: there is no address, or one without TLS after one with TLS.
     """
     target = _link(value, url)
     if target is None:

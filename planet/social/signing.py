@@ -1,7 +1,7 @@
 """Requests signed with a key of the operator's, for servers that want to know who asks.
 
-The only door to cryptography, which is loaded when a key is configured. What is signed is what the
-request is for, and when: so nobody who sees it can ask for anything else with it.
+The only door to cryptography, which is loaded when a key is configured. Address and time are
+signed, so that nobody who sees a request can ask for anything else.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Signer:
         """Read a private key in PEM.
 
         Raises:
-            ConfigError: it cannot be read, or cryptography is not installed.
+            ConfigError: the key cannot be read, or cryptography is not installed.
         """
         self._key_id = key_id
         self._key = _load_key(key)
 
     def headers(self, signature: Signature, url: str, *, now: datetime) -> dict[str, str]:
-        """Return the header fields that sign a GET."""
+        """Return the header fields of a signed GET."""
         if signature is Signature.CAVAGE:
             return self._cavage(url, now)
         return self._rfc9421(url, now)

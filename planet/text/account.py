@@ -26,7 +26,7 @@ _MAX_LENGTH = 1000
 
 
 def parse_name(written: str) -> str | None:
-    """Return the name of an account in its one form here; None for anything else.
+    """Return the name of an account in one form; None for anything else.
 
     Names are `acct:user@host`, `@user@host`, `at://handle`, `at://did:…`, and the address of a
     profile on Bluesky.
@@ -66,7 +66,7 @@ def guess_from_profile(url: str) -> str | None:
 def webfinger_url(acct: str) -> str:
     """Return the WebFinger address of an account (RFC 7033 §4): https, but http on this machine.
 
-    What does not leave the machine needs no TLS (W3C Secure Contexts §3.1).
+    A request within the machine needs no TLS (W3C Secure Contexts §3.1).
     """
     host = acct.rpartition("@")[2]
     scheme = "http" if urlsplit(f"//{host}").hostname in _HERE else "https"
@@ -74,6 +74,6 @@ def webfinger_url(acct: str) -> str:
 
 
 def _host(written: str) -> str | None:
-    """Return a host in ASCII and lower case, with its port unless that is 443."""
+    """Return a host in ASCII and lower case, with the port unless 443."""
     url = address.make_absolute(f"https://{written}/")
     return urlsplit(address.normalize(url)).netloc if url else None

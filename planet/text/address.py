@@ -1,6 +1,6 @@
-"""Addresses: which are web addresses, what makes them absolute, and when two are the same.
+"""Addresses: whether they are of the web, how they become absolute, and when two are the same.
 
-`normalize` follows RFC 3986 §6.2.2 and §6.2.3 only: what every server must treat as equal.
+`normalize` follows RFC 3986 §6.2.2 and §6.2.3 only, for addresses that no server may tell apart.
 `page_key` goes further, to compare links: but `?p=1` and `?p=2` stay apart.
 """
 
@@ -74,9 +74,9 @@ def make_absolute(address: str | None, base: str | None = None) -> str | None:
 
 @lru_cache(maxsize=4096)
 def normalize(address: str) -> str:
-    """Return one form for all addresses that every server must treat as equal, without fragment.
+    """Return one form of all addresses that no server may tell apart, without fragment.
 
-    Anything but an http or https address is returned as it is.
+    Anything but an http or https address is returned unchanged.
     """
     match = _AS_IT_IS.fullmatch(address)
     if match and match["path"] and not match["port"] and len(address) <= _MAX_LENGTH:
@@ -96,10 +96,10 @@ def normalize(address: str) -> str:
 
 
 def page_key(address: str) -> str:
-    """Return a key that is equal for links which lead readers to the same page.
+    """Return a key with which links to the same page are equal.
 
-    It has no scheme, no slashes at the end of the path, and no parameters that only tell where a
-    reader came from, so it is no address. Anything but a web address is returned as it is.
+    The key is no address: scheme, slashes at the end of the path, and parameters for tracking
+    readers are gone. Anything but a web address is returned unchanged.
     """
     scheme, separator, rest = normalize(address).partition("://")
     if not separator or scheme not in _DEFAULT_PORTS:
@@ -136,12 +136,12 @@ def origin(address: str) -> tuple[str, str]:
 
 
 def without_scheme(address: str) -> str:
-    """Return an address without its scheme: a feed is the same one with TLS and without."""
+    """Return an address without the scheme: a feed is the same with TLS and without."""
     return address.partition("://")[2] or address
 
 
 def redact(address: str) -> str:
-    """Return the address for printing, without user, password and the values of its query."""
+    """Return the address for printing, without user, password and values of the query."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -154,7 +154,7 @@ def redact(address: str) -> str:
 def without_secrets(address: str) -> str | None:
     """Return the address without user and password, for anyone to see.
 
-    None for anything but a web address, and for one that has a secret in its query.
+    None for anything but a web address, and for an address with a secret in the query.
     """
     absolute = make_absolute(address)
     if absolute is None or not ("?" in absolute or "@" in absolute):
@@ -166,14 +166,14 @@ def without_secrets(address: str) -> str | None:
 
 
 def find_secret(address: str) -> str | None:
-    """Return the name of the first query parameter that looks like a secret, if there is one."""
+    """Return the first name like that of a secret among the parameters of the query."""
     query = urlsplit(make_absolute(address) or "").query
     names = (parameter.partition("=")[0] for parameter in re.split("[&;]", query))
     return next((name for name in names if _SECRET.search(name)), None)
 
 
 def _ascii_netloc(parts: SplitResult) -> str:
-    """Return the authority of an address with its host in ASCII.
+    """Return the authority of an address with the host in ASCII.
 
     Raises:
         ValueError: the host or the port cannot be one.
@@ -190,10 +190,10 @@ def _ascii_netloc(parts: SplitResult) -> str:
 
 
 def ascii_host(name: str) -> str:
-    """Return a host name in ASCII, as browsers ask for it (UTS 46, not transitional).
+    """Return a host name in ASCII, as browsers ask for one (UTS 46, not transitional).
 
     Raises:
-        ValueError: it cannot be one.
+        ValueError: the name cannot be one of a host.
     """
     if name.isascii():
         return name

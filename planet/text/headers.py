@@ -1,7 +1,7 @@
 """Header fields of an answer → moments and spans of time (RFC 9110, RFC 9111).
 
-A mapping of headers has names in lower case; `received_at` is when the answer came. What a
-server writes wrongly counts as not written, save where a rule says otherwise.
+A mapping of headers has names in lower case; `received_at` is the time of the answer. A field
+with a mistake counts as absent, unless a rule says otherwise.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _REVALIDATE = frozenset({"no-cache", "no-store"})
 
 
 def media_type(written: str | None) -> str:
-    """Return a media type in lower case without its parameters (RFC 9110 §8.3.1)."""
+    """Return a media type in lower case without parameters (RFC 9110 §8.3.1)."""
     return (written or "").partition(";")[0].strip().lower()
 
 
 def parse_http_date(written: str) -> datetime | None:
-    """Parse an HTTP-date in any of its three forms (RFC 9110 §5.6.7); None for anything else."""
+    """Parse an HTTP-date in any of three forms (RFC 9110 §5.6.7); None for anything else."""
     try:
         moment = parsedate_to_datetime(written.strip())
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -41,15 +41,15 @@ def parse_http_date(written: str) -> datetime | None:
 
 
 def date(headers: Mapping[str, str], *, received_at: datetime) -> datetime:
-    """Return when the answer was made by its server's clock, else `received_at`."""
+    """Return the time of the answer by the server's clock, else `received_at`."""
     return parse_http_date(headers.get("date", "")) or received_at
 
 
 def retry_after(headers: Mapping[str, str], *, received_at: datetime) -> timedelta | None:
     """Return how long to wait before the next request (RFC 9110 §10.2.3), None if nothing says so.
 
-    A date counts from the answer's own `Date`, so that clocks which differ do no harm. Nonsense and
-    a date that is past are None.
+    A date counts from the answer's own `Date`, so that different clocks do no harm. Nonsense and a
+    date in the past are None.
     """
     value = headers.get("retry-after", "").strip()
     wait = _seconds(value)
@@ -59,9 +59,9 @@ def retry_after(headers: Mapping[str, str], *, received_at: datetime) -> timedel
 
 
 def max_age(headers: Mapping[str, str]) -> timedelta | None:
-    """Return how long Cache-Control lets the answer be used, its age not yet taken off.
+    """Return how long Cache-Control lets the answer be used, from the time of the answer.
 
-    None without `max-age`; zero for `no-cache`, `no-store`, and a `max-age` that is no number (RFC
+    None without `max-age`; zero for `no-cache`, `no-store`, and a `max-age` without a number (RFC
     9111 §4.2.1). The first of two counts; `s-maxage` is for shared caches.
     """
     directives: dict[str, str] = {}
@@ -78,7 +78,7 @@ def max_age(headers: Mapping[str, str]) -> timedelta | None:
 def expires(headers: Mapping[str, str], *, received_at: datetime) -> timedelta | None:
     """Return how long Expires lets the answer be used; None without one.
 
-    What is not a date has expired already (RFC 9111 §5.3).
+    Anything but a date has expired already (RFC 9111 §5.3).
     """
     if "expires" not in headers:
         return None
@@ -89,7 +89,7 @@ def expires(headers: Mapping[str, str], *, received_at: datetime) -> timedelta |
 
 
 def age(headers: Mapping[str, str]) -> timedelta:
-    """Return how long the answer lay in caches on its way (RFC 9111 §5.1); zero for nonsense."""
+    """Return how long the answer lay in caches on the way (RFC 9111 §5.1); zero for nonsense."""
     return _seconds(headers.get("age", "").strip()) or timedelta(0)
 
 

@@ -1,6 +1,6 @@
 """Untrusted text → safe HTML and plain text; a parsed entry → `NewEntry`. The door to Markdown.
 
-`policy` says what an entry may contain, and docs/html.md shows it as a table.
+`policy` has the elements of entries, and docs/html.md the same as a table.
 """
 
 from __future__ import annotations
@@ -46,11 +46,10 @@ MAX_HTML = 200_000
 
 
 def hash_entry(entry: ParsedEntry) -> str:
-    """Return the BLAKE2b-128 hash, in hex, of what a source says in an entry.
+    """Return the BLAKE2b-128 hash, in hex, of the words of a source in an entry.
 
-    Fields without a value do not count, so that `ParsedEntry` may get a new field without every
-    entry looking edited. Nor do dates, and the base of a text, which follows from where the feed
-    was found.
+    Fields without a value do not count, so that a new field of `ParsedEntry` makes no entry look
+    edited. Nor do dates, and the base of a text, which follows from the address of the feed.
     """
     texts = {
         name: replace(text, base=None)
@@ -80,7 +79,7 @@ def make_paragraphs(words: str, *, lines: bool = True) -> Html:
 def render_markdown(words: str) -> str:
     """Turn CommonMark, with the tables and struck words of GitHub, into HTML.
 
-    HTML in it stays as it is: whoever shows the result cleans it, or trusts the author.
+    HTML stays as written: whoever shows the result cleans the result, or trusts the author.
     """
     rendered: str = _markdown().render(words)
     return rendered
@@ -95,7 +94,7 @@ def _markdown() -> MarkdownIt:
 
 
 def _link_addresses(words: str) -> str:
-    """Escape plain text, with a link for each address in it."""
+    """Escape plain text, with links for addresses."""
     pieces = []
     for before, link in split_at_addresses(words):
         tag = start_tag("a", {"href": link}, None) if link else None
@@ -118,11 +117,11 @@ _IMAGE = re.compile(
 
 
 def find_links(html: Html) -> tuple[str, ...]:
-    """Return the web addresses that a clean text links to, each once, in the order of the text.
+    """Return the web addresses of the links in a clean text, each once, in the order of the text.
 
     They are normalized (`address.normalize`), without user and password. Addresses with a secret in
-    their query are left out, and so are those of images: whether a text shows or links an image is
-    a setting.
+    the query are left out, and so are addresses of images: whether a text shows or links an image
+    is a setting.
     """
     public = (address.without_secrets(decode_references(link)) for link in _LINK.findall(html))
     links = (
@@ -162,7 +161,7 @@ class Cleaning(msgspec.Struct, frozen=True, kw_only=True):
 def clean(text: Text, cleaning: Cleaning) -> Html:
     """Return safe HTML with absolute addresses. Never raises.
 
-    Plain text becomes paragraphs, and so does HTML that cannot be cleaned within the limits. Images
+    Plain text becomes paragraphs, and so does HTML past the limits of cleaning. Images
     stay, whatever the site does with them (`show_images`).
     """
     value = CONTROLS.sub("", text.value)
@@ -187,16 +186,16 @@ _SHOWN_IMAGE = re.compile(r"<a (?=href=)|</a>|<img ([^<>]*)>")
 
 
 def show_images(html: Html, images: Images) -> Html:
-    """Return a clean text with its images shown as a site wants them; it is as clean as before.
+    """Return a clean text with images as a site shows them, as clean as before.
 
-    Links or alternative texts take the places of images that are not to be shown.
+    Links or alternative texts take the places of other images.
     """
     if images is Images.LAZY or "<img" not in html:
         return html
     is_linked = False
 
     def show(match: re.Match[str]) -> str:
-        """Return what stands for an image; in a link, there is no other one."""
+        """Return a link or words for an image; no link within a link."""
         nonlocal is_linked
         if match[1] is None:
             is_linked = match[0] != "</a>"
@@ -216,10 +215,10 @@ _WRITTEN: Final = re.compile(r"""\s([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(
 
 
 def redact_html(html: str, redactor: Redactor) -> str:
-    """Redact HTML: no address in it is left that would not work without a secret."""
+    """Redact HTML, without addresses that need a secret."""
 
     def redact(match: re.Match[str]) -> str:
-        """Return an attribute that can stay, if it is a link without its parameter."""
+        """Return an attribute without secrets: a link without the parameter, or nothing."""
         name = match[1]
         value = decode_attribute(match[2] or match[3] or match[4] or "")
         if not redactor.covers(value):
@@ -231,16 +230,16 @@ def redact_html(html: str, redactor: Redactor) -> str:
 
 
 def _with_paragraphs(html: Html) -> Html:
-    """Return the text; what has no tags left is as good as plain text, and gets paragraphs."""
+    """Return the text, with paragraphs where no tags are left."""
     return html if "<" in html else make_paragraphs(decode_references(html), lines=False)
 
 
 def draft_entry(
     entry: ParsedEntry, *, cleaning: Cleaning, clean_content: bool, rank: int | None, digest: str
 ) -> NewEntry:
-    """Return the entry as it is stored: title and excerpt as plain text, its text as it was sent.
+    """Return the entry to store: title and excerpt as plain text, the text as sent.
 
-    With `clean_content` it has the clean text, too. Its text is the content, else the summary.
+    The text is the content, else the summary; `clean_content` adds the clean text.
     """
     raw = entry.content or entry.summary
     excerpted = entry.summary or entry.content

@@ -1,4 +1,4 @@
-"""What kind of file an enclosure or a cover is, and which of a post's files players can play."""
+"""The kind of file of an enclosure or a cover, and the files of posts for players."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def is_picture(enclosure: Enclosure) -> bool:
 
 
 def find_playable(entry: Facts) -> Enclosure | None:
-    """Return the first file of an entry that is audio or video."""
+    """Return the first audio or video of an entry."""
     return next(filter(plays, entry.enclosures), None)
 
 
 class Playable(msgspec.Struct, frozen=True, kw_only=True):
-    """A post with the one file of it that players get."""
+    """A post with the one file for players."""
 
     post: Post
     enclosure: Enclosure

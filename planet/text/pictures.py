@@ -1,6 +1,6 @@
-"""Bytes → which kind of picture they are, and how large; untrusted.
+"""Untrusted bytes → kind and size of a picture.
 
-SVG is none: it is a document that may hold scripts, and would run them where it is opened alone.
+SVG is none: the scripts of such a document run where a browser opens the document alone.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class PictureInfo(NamedTuple):
 
     @property
     def is_face(self) -> bool:
-        """Return whether the size is that of a picture of a source."""
+        """Return whether the picture is small enough for a source."""
         return max(self.width, self.height) <= MAX_FACE_SIDE
 
 

@@ -1,8 +1,8 @@
-"""Untrusted text → plain text on one line: what titles, names and excerpts are made of.
+"""Untrusted text → plain text on one line, for titles, names and excerpts.
 
-Plain is not safe: it may hold anything a keyboard can type, `<` and `&` included, and is escaped
-where it is written. What it cannot hold is line ends, control characters, and characters that turn
-the reading direction of what follows them.
+Plain is not safe: plain text may hold anything a keyboard can type, `<` and `&` included, and is
+escaped where it is written. Line ends, control characters, and characters that turn the reading
+direction are gone.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ _JOINING = frozenset(_INLINE.split())
 def plain(text: Text, limit: int = sys.maxsize) -> str:
     """Return the words of a text on one line, without tags, and with references decoded once.
 
-    The content of script, style, template and annotation is dropped with its tags. A text that is
-    longer than `limit` ends in an ellipsis at the end of a word, and is read no further.
+    The content of script, style, template and annotation is dropped with the tags. A text longer
+    than `limit` ends in an ellipsis at the end of a word, and is read no further.
     """
     # By its value: on this level of the map, a noun is known by type alone.
     if text.kind.value == "text":
@@ -99,13 +99,13 @@ def decode_attribute(written: str) -> str:
 
 
 def one_line(words: str) -> str:
-    """Fold plain text into one line that is safe to print."""
+    """Fold plain text into one line, safe to print."""
     line = " ".join(words.split())
     return line if line.isprintable() else _UNPRINTABLE.sub("", line).strip()
 
 
 def shorten(line: str, limit: int) -> str:
-    """Return the line, or as many of its words as fit `limit` characters with an ellipsis."""
+    """Return the line, or as many words as fit `limit` characters with an ellipsis."""
     if len(line) <= limit:
         return line
     cut = line[: limit - 1]
@@ -115,9 +115,9 @@ def shorten(line: str, limit: int) -> str:
 
 
 def split_at_addresses(words: str) -> Iterator[tuple[str, str]]:
-    """Yield pairs of the text before a web address and the address; in the last, that is empty.
+    """Yield pairs of the text before a web address and the address, which is empty in the last.
 
-    Punctuation behind an address, and a bracket that was opened before it, are no part of it.
+    Punctuation behind an address, and the end of a bracket opened before, are no part of one.
     """
     end = 0
     for match in _ADDRESS.finditer(words):

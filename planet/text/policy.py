@@ -1,7 +1,7 @@
-"""What may be in an entry, as data: docs/html.md shows it as a table and says why.
+"""The elements and attributes of entries, as data; docs/html.md is the same table, with reasons.
 
-Everything that is not here is not let through: `planet.text.sanitize` has texts parsed by a
-library, and writes of them by these tables what it writes.
+Nothing else is let through: `planet.text.sanitize` has texts parsed by a library, and writes them
+anew by these tables.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ NAMELESS = re.compile(
 
 
 def list_attributes() -> dict[str, list[str]]:
-    """Return the attributes that the cleaning library has to keep, by element."""
+    """Return the attributes to be kept by the cleaning library, by element."""
     allowed = dict(ELEMENTS) | {old: ELEMENTS[new] for old, new in RENAMED.items()}
     names = {name: [*own, *EVERYWHERE] for name, own in allowed.items()}
     names["img"] += [*SOURCES, *SOURCE_SETS]
@@ -200,9 +200,9 @@ _ATTRIBUTE = re.compile(r"([\w:.-]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|(\S
 
 
 def read_attributes(written: str) -> dict[str, str | None]:
-    """Return the attributes of a start tag, as they are written behind its name.
+    """Return the attributes of a start tag from the text behind the name.
 
-    Of an attribute that comes twice, the first counts (HTML §13.2.5.33).
+    The first of two with one name counts (HTML §13.2.5.33).
     """
     pairs = reversed(_ATTRIBUTE.findall(written))
     return {
@@ -217,7 +217,7 @@ _WORD = re.compile(r"[\w:+./ -]{1,64}", re.ASCII)
 
 
 def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None:
-    """Write a start tag with the attributes it may have; None for an element that may not be."""
+    """Write a start tag with the allowed attributes; None for another element."""
     written = ""
     for attribute, kind in _ALLOWED.get(name, ()) if attributes else ():
         sent = attributes.get(attribute)
@@ -229,7 +229,7 @@ def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None
 
 
 def check_value(kind: Value, value: str, base: str | None) -> str | None:
-    """Return the value as an attribute of that kind may have it; None if it may not."""
+    """Return the value in the form of a kind; None for any other value."""
     match kind:
         case Value.LINK if _MAIL.fullmatch(mail := value.strip()):
             return mail

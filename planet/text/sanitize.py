@@ -1,10 +1,10 @@
-"""Untrusted HTML → clean HTML, in one pass: nh3 or bleach parse it, and it is written by `policy`.
+"""Untrusted HTML → clean HTML, in one pass: nh3 or bleach parse, `policy` says what is written.
 
-They are imported when they are first needed: a run in which nothing is new cleans nothing.
+The libraries are imported when they are first needed: a run without news cleans nothing.
 
-Nothing is looked at that `is_bounded` refuses, and every step takes linear time. What is written
-has no element but those of the table, none whose content a parser takes for anything but HTML, and
-each ended in its place: so however it is parsed again, nothing else comes of it.
+HTML refused by `is_bounded` is never parsed, and every step takes linear time. Clean HTML has only
+elements of the table, none of them with content that a parser takes for anything but HTML, and each
+ended in its place: parsed again in any way, the elements are the same.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)", re.ASCII | re.IGNORECASE)
 
 
 def sanitize(html: str, *, base: str | None, limit: int, sanitizer: str) -> Html | None:
-    """Return the HTML as the policy allows it, parsed by `nh3` or `bleach`.
+    """Return the allowed part of HTML, parsed by `nh3` or `bleach`.
 
-    None where it is longer than `limit` characters or beyond the other limits of this module.
+    None for HTML of more than `limit` characters or beyond the other limits of this module.
     Raises whatever the library does.
     """
     if len(html) > limit or not is_bounded(html):
@@ -127,16 +127,16 @@ _PLAIN = _KEPT - _HIDING - {"math", "svg"}
 
 
 def use_fallbacks(html: str, base: str | None) -> str:
-    """Replace what no page of ours may hold by what stands for it; it is cleaned afterwards.
+    """Replace elements that no page may have; the HTML is cleaned afterwards.
 
     - A frame, a player of a plug-in, or the script of a gist becomes a link.
-    - A formula with other elements than the table's becomes its `alttext`, or its words.
-    - A self-closed element whose content is not shown gets an end tag, and hides nothing after it.
-    - Elements get the names that they have in the table, and tags of others are left out, before a
-      parser builds anything around them that would fall apart without them.
+    - A formula with other elements than the table's becomes the `alttext`, or words.
+    - A self-closed element with hidden content gets an end tag, and hides nothing after.
+    - Elements get the names of the table, and tags of others are left out, before a parser builds
+      anything around them and falls apart without them.
 
-    Where an expression here sees an element that a parser would not see, the worst outcome is a
-    text that looks odd.
+    Where an expression here sees an element and a parser would not, the worst outcome is a text
+    that looks odd.
     """
     if _PLAIN.issuperset(name.lower() for _, name in _TAG.findall(html)):
         return html
@@ -161,7 +161,7 @@ def _replace(match: re.Match[str], base: str | None) -> str:
 
 
 def _link(written: str, base: str | None, *, only_known: bool) -> str:
-    """Write a link to the page that shows the same as a frame; nothing without an address.
+    """Write a link to the page for a frame; nothing without an address.
 
     With `only_known`, a link only to one of `policy.PAGES`.
     """
@@ -220,8 +220,8 @@ _REFERENCE = re.compile(r"&[#\w]+;")
 def clean_with_bleach(html: str) -> str:
     """Clean HTML with bleach by the tables of the policy. Raises whatever bleach raises.
 
-    Elements that are left out with their content are let through, and left out by `_write`: where
-    bleach strips a tag, it keeps the text, that of scripts included.
+    Elements to be left out with their content come through, and `_write` leaves them out: bleach
+    would strip the tags and keep the texts, scripts included.
     """
     from bleach.sanitizer import Cleaner
 
@@ -251,10 +251,10 @@ _PIXEL = re.compile(r"\s*(?:0++1?|1)(?![0-9])(?:\.[0-9]*+)?+(?!%)")
 
 
 def _write(html: str, base: str | None) -> str | None:
-    """Write what the policy allows of HTML that a library has written; None if it has not.
+    """Write the allowed part of HTML from a library; None for any other HTML.
 
-    That is balanced, in lower case, and with all attributes in double quotes. None, too, where it
-    is too deep: parsers pass over end tags that `is_bounded` counts.
+    HTML from a library is balanced, in lower case, with all attributes in quotes. None, too, for
+    HTML past the depth: parsers pass over end tags counted by `is_bounded`.
     """
     tokens = _TOKEN.findall(html.replace("\r", "\n"))
     # Headings get levels below the entry's own, in order and without gaps.
@@ -290,7 +290,7 @@ def _write(html: str, base: str | None) -> str | None:
 
 
 def _tag(name: str, attributes: Attributes, base: str | None, opened: list[tuple[str, str]]) -> str:
-    """Write a start tag by the policy, or what stands for an image; empty where nothing does."""
+    """Write a start tag by the policy, or the alternative of an image; empty without either."""
     if name == "source" and not any(around in ("audio", "video") for around, _ in opened):
         return ""
     if name != "img":
