@@ -23,7 +23,6 @@ from urllib.request import getproxies
 import requests
 from requests.adapters import HTTPAdapter
 from requests.utils import DEFAULT_CA_BUNDLE_PATH, select_proxy, should_bypass_proxies
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from planet.errors import FetchError, StateError
@@ -135,17 +134,6 @@ class _GuardedTLS(_Guarded, HTTPSConnection):
     pass
 
 
-class _PlainPool(HTTPConnectionPool):
-    ConnectionCls = _Guarded
-
-
-class _TLSPool(HTTPSConnectionPool):
-    ConnectionCls = _GuardedTLS
-
-
-_POOLS: Final = {"http": _PlainPool, "https": _TLSPool}
-
-
 class Network:
     """The common ground of all connections of a session: names, proxies, certificates."""
 
@@ -209,16 +197,16 @@ class FeedAdapter(HTTPAdapter):
         self._network = network
         super().__init__(pool_connections=1, pool_maxsize=1)
 
-    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        """Make the pools, of connections that are guarded and have one context for TLS."""
-        super().init_poolmanager(*args, ssl_context=self._network.tls, **kwargs)
-        self.poolmanager.pool_classes_by_scheme = _POOLS
+    def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        """Name the server of a request, and the one context for TLS."""
+        server, _ = super().build_connection_pool_key_attributes(*args, **kwargs)
+        return server, {"ssl_context": self._network.tls}
 
-    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
-        """Return the pools of connections through a proxy."""
-        manager = super().proxy_manager_for(proxy, ssl_context=self._network.tls, **kwargs)
-        manager.pool_classes_by_scheme = _POOLS
-        return manager
+    def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the pool for a request, of connections that are guarded."""
+        pool: Any = super().get_connection_with_tls_context(*args, **kwargs)
+        pool.ConnectionCls = _GuardedTLS if pool.scheme == "https" else _Guarded
+        return pool
 
     def cert_verify(self, *_: Any) -> None:
         """Leave it to the one context: to read the bundle costs as much as ten requests."""

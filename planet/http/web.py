@@ -10,7 +10,6 @@ from collections import defaultdict
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from math import inf
 from queue import Full, Queue, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final, Protocol
@@ -131,7 +130,7 @@ class Web:
     user_agent: str
     clock: Callable[[], datetime]
     workers: int
-    budget: timedelta | None = None
+    budget: timedelta
     signer: RequestSigner | None = None
     """None where the operator has no key."""
     free_at: dict[str, float] = field(init=False, default_factory=dict)
@@ -142,7 +141,7 @@ class Web:
     @cached_property
     def ends_at(self) -> float:
         """When the time budget is used up, on the monotonic clock; it begins when first wanted."""
-        return inf if self.budget is None else time.monotonic() + self.budget.total_seconds()
+        return time.monotonic() + self.budget.total_seconds()
 
     @property
     def pause(self) -> float:
@@ -159,12 +158,12 @@ class Web:
 
         `rules` are for anything else than feeds.
 
-        All attempts are stored before the first request is sent. With a time budget hosts are asked
-        in the order given, without one the hosts with most feeds come first. All calls share the
-        budget, from the first one on; a call that is not the last of its run gets half of the rest.
-        Once the budget is used up no request is sent, and those under way end with the error
-        `out_of_time`. Where the next turn of a host is more than ten seconds away, its feeds are
-        left. Polls that are not asked, those of resting hosts among them, are not yielded.
+        All attempts are stored before the first request is sent. Hosts are asked in the order
+        given. All calls share the time budget, from the first one on; a call that is not the last
+        of its run gets half of the rest. Once the budget is used up no request is sent, and those
+        under way end with the error `out_of_time`. Where the next turn of a host is more than ten
+        seconds away, its feeds are left. Polls that are not asked, those of resting hosts among
+        them, are not yielded.
 
         Raises:
             StateError: an answer cannot be stored.
@@ -269,15 +268,11 @@ class Crawl:
         for poll in polls:
             visit = Visit(poll, self)
             queues[visit.host].append(visit)
-        ordered = [*queues.values()]
-        if self.web.budget is None:
-            # The longest queue decides how long it takes.
-            ordered.sort(key=len, reverse=True)
         threads = [
             Thread(target=self._work, name=f"planet-fetch-{number}", daemon=True)
-            for number in range(min(self.web.workers, len(ordered)))
+            for number in range(min(self.web.workers, len(queues)))
         ]
-        for queue in (*ordered, *(None for _ in threads)):
+        for queue in (*queues.values(), *(None for _ in threads)):
             self._queues.put(queue)
         return threads
 

@@ -22,6 +22,7 @@ BODY = b"<rss version='2.0'><channel><title>One</title></channel></rss>"
 OTHER = BODY.replace(b"One", b"Other")
 ETAG = ("ETag", '"one"')
 MODIFIED = ("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT")
+FOREVER = timedelta(hours=1)
 PUBLIC, PRIVATE, OTHER_PRIVATE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 
 
@@ -100,7 +101,7 @@ class Reader:
         self.rules: AnswerRules = FeedAnswers()
 
     def ask(
-        self, *turns: PollRequest, workers: int = 20, budget: timedelta | None = None
+        self, *turns: PollRequest, workers: int = 20, budget: timedelta = FOREVER
     ) -> dict[str, Fetched]:
         """What came of each feed, by its key, in the order in which it came."""
         with self.web(workers=workers, budget=budget) as web:
@@ -120,7 +121,7 @@ class Reader:
             return [fetched for _, fetched in web.recall(turns)]
 
     @contextmanager
-    def web(self, *, workers: int = 20, budget: timedelta | None = None) -> Iterator[Web]:
+    def web(self, *, workers: int = 20, budget: timedelta = FOREVER) -> Iterator[Web]:
         """The web as one run sees it."""
         with FeedSession(
             self.state,

@@ -77,7 +77,7 @@ def test_a_request_is_sent_once_more_when_a_kept_connection_has_ended(
 ) -> None:
     urls = [server.script("/1", Response(body=BODY)), server.script("/2", *second)]
 
-    came = reader.ask(*map(turn, urls), workers=1, budget=timedelta(hours=1))
+    came = reader.ask(*map(turn, urls), workers=1)
 
     assert kind(came[urls[1]]) == expected
     assert server.paths == ["/1", *["/2"] * asked]

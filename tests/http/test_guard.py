@@ -180,7 +180,6 @@ def test_addresses_for_special_use_are_not_public(peer: str) -> None:
 # Names and where they lead: http and https are one server, and an address has few connections
 
 HERE, THERE = "127.0.0.1", "127.0.0.2"
-FOREVER = timedelta(hours=1)
 
 
 class Names:
@@ -229,7 +228,7 @@ def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:
             return OK
 
         server.answer("/other", other)
-        run = pool.submit(reader.ask, *map(turn, [*urls, last]), budget=FOREVER)
+        run = pool.submit(reader.ask, *map(turn, [*urls, last]))
         assert asked_elsewhere.wait(PATIENCE)
         begun_until_then = list(notes.started)
         held.set()

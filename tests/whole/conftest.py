@@ -99,7 +99,7 @@ class Planet:
         self.store_kind: type[Store] = Store
         self.has_no_time_for: str | None = None
         """The end of the address of a feed that its workers cannot read in time."""
-        self.budget: timedelta | None = None
+        self.budget = timedelta(minutes=10)
         self.appview = "https://appview.example"
         self.is_public: Callable[[str], bool] = is_public
         self.signer: Signer | None = None

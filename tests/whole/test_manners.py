@@ -122,7 +122,7 @@ def test_what_the_budget_leaves_waits_for_the_next_run(a_planet: Planet, server:
 
     report = a_planet.build()
     asked = server.paths
-    a_planet.budget = None
+    a_planet.budget = timedelta(minutes=10)
     a_planet.build()
 
     assert (asked, report.left) == ([], 2)
