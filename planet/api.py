@@ -16,7 +16,7 @@ from planet.errors import FeedError, FetchError, UsageError
 from planet.explain.outcomes import Explanation
 from planet.explain.sentences import Answer, Speaker
 from planet.explain.status import load_planet_state, open_outcomes, status
-from planet.http.page import read_page
+from planet.http import read_page
 from planet.model import (
     Enclosure,
     Entry,

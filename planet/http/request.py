@@ -20,7 +20,7 @@ from urllib3.exceptions import LocationParseError, ProxyError
 
 from planet.errors import FetchError
 from planet.http.redirects import REDIRECTS
-from planet.model import WHOLE, Conditions
+from planet.model import WHOLE
 from planet.text.headers import media_type
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.http.guard import Guard
-    from planet.model import Signature
 
 
 CONDITIONS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
@@ -100,10 +99,6 @@ class FeedRequest(PreparedRequest):
     asked_at: datetime
     pages: bool = True
     """Whether the answer may be a web page."""
-    key: str = ""
-    """The key of the feed whose answer is cached; empty where none is."""
-    conditions: Conditions = Conditions.NONE
-    signature: Signature | None = None
     status: int | None = None
     received: dict[str, str] = field(default_factory=dict)
     """The header fields of the answer, names in lower case."""

@@ -173,21 +173,21 @@ class FeedSession(CachedSession):
             self.release(server)
         super().close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
 
-    def send(self, request: FeedRequest) -> KeptResponse:  # type: ignore[override]  # all that requests-cache lets one say is decided here
-        """Send a request to a server with the validators that are kept, and keep its answer.
+    def send(self, request: FeedRequest, key: str, conditions: Conditions) -> KeptResponse:  # type: ignore[override]  # all that requests-cache lets one say is decided here
+        """Send a request with the validators of the feed with this key, and keep its answer.
 
-        A connection to the server has to be reserved.
+        A connection to the server has to be reserved. An empty key keeps nothing.
 
         1. The cached answer is read, and its validators are named, as far as they are wanted.
         2. A complete 200 or 203 replaces body and validators; a validator it does not have is gone.
         3. A 304 replaces the validators that it has, and the answer is the cached one.
         4. Any other answer touches nothing.
         """
-        kept = self.load(request.key) if request.key else None
+        kept = self.load(key) if key else None
         if kept is not None and kept.url != self.redactor.hide(request.address):
             kept = None
-        known = {} if kept is None or request.conditions is Conditions.NONE else kept.headers
-        is_by_date = request.conditions is Conditions.DATE and "Last-Modified" in known
+        known = {} if kept is None or conditions is Conditions.NONE else kept.headers
+        is_by_date = conditions is Conditions.DATE and "Last-Modified" in known
         for name in known:
             if not (is_by_date and name == "ETag"):
                 request.headers[CONDITIONS[name]] = self.redactor.show(known[name])
@@ -197,7 +197,7 @@ class FeedSession(CachedSession):
         if request.status == 304 and kept is not None:
             if kept.headers != kept.headers | validators:
                 kept = replace(kept, headers=kept.headers | validators)
-                self._keep(request.key, kept)
+                self._keep(key, kept)
             return kept
         stored = self.redactor.hide(request.content) if request.rules.keeps_body else b""
         new = KeptResponse(
@@ -207,8 +207,8 @@ class FeedSession(CachedSession):
             # A tenth less than 1 gives, for a fiftieth of the time in which a feed is read.
             packed=zlib.compress(stored, 4),
         )
-        if request.key and request.status in WHOLE and not request.cut_off:
-            self._keep(request.key, new)
+        if key and request.status in WHOLE and not request.cut_off:
+            self._keep(key, new)
         return new
 
     def _choose_validators(self, request: FeedRequest) -> dict[str, str]:

@@ -94,6 +94,12 @@ class Visit:
         """The server of the next request, as `address.server` has it."""
         return address.server(self._chain.url)
 
+    @property
+    def _signature(self) -> Signature | None:
+        """How to sign the present request, if at all."""
+        ways = self._ways.get(self.host, [None])
+        return ways[0] if self._lead.step.may_be_signed else None
+
     def sign(self, signature: Signature | None) -> None:
         """Sign requests to the present host in this way, if at all; in others where it refuses."""
         others = self._web.signer.ways if self._web.signer else ()
@@ -143,15 +149,12 @@ class Visit:
         request = FeedRequest(
             url,
             {"User-Agent": self._web.user_agent, "Accept": self._lead.accept},
-            key=feed.key if step.may_have_posts else "",
-            conditions=self.poll.conditions,
             max_size=max_size if step.may_have_posts else min(max_size, MAX_STEP),
             seconds=min(self._left, self._crawl.ends_at - time.monotonic()),
             guard=self._guard,
             rules=self._crawl.rules,
             pages=self.poll.pages or not step.is_last,
             asked_at=self._web.clock(),
-            signature=self._ways[self.host][0] if step.may_be_signed else None,
         )
         # Secrets of the operator are for this publisher alone (R37 in docs/politeness.md).
         if url == self._home.url or address.origin(url) == address.origin(self._home.url):
@@ -162,16 +165,17 @@ class Visit:
                 credentials = user, password.value
             if credentials:
                 HTTPBasicAuth(*credentials)(request)
-        if request.signature and self._web.signer:
+        if self._signature and self._web.signer:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
             sign = self._web.signer.headers
-            request.headers.update(sign(request.signature, request.url, now=request.asked_at))
+            request.headers.update(sign(self._signature, request.url, now=request.asked_at))
         return request
 
     def _send(self, request: FeedRequest) -> KeptResponse:
         try:
-            return self._web.session.send(request)
+            key = self.poll.feed.key if self._lead.step.may_have_posts else ""
+            return self._web.session.send(request, key, self.poll.conditions)
         finally:
             request.ended_at = self._web.clock()
             self._left -= request.took
@@ -218,7 +222,7 @@ class Visit:
         """
         body = request.content or self._web.session.unpack(kept)
         if not body:
-            self._web.session.drop([request.key])
+            self._web.session.drop([self.poll.feed.key])
             raise FetchError("broken_answer", "the answer in the cache was damaged, and is gone")
         return body
 
@@ -259,7 +263,7 @@ class Visit:
             resolved=self._resolution if error is None else None,
             conditional=last.is_conditional,
             validators=kept.validators if kept else frozenset(),
-            signature=last.signature,
+            signature=self._signature,
             same_etag=last.same_etag,
             cut_off=last.cut_off,
             is_public=self._guard.starts_public,

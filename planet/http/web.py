@@ -1,4 +1,7 @@
-"""Many feeds at once: the feeds of a server one after the other, by one of a few threads."""
+"""Many feeds at once: the feeds of a server one after the other, by one of a few threads.
+
+`read_page` asks for a single page, for programs of operators.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import logging
 import random
 import time
 from collections import defaultdict
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import KW_ONLY, dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 from queue import Full, Queue, SimpleQueue
 from threading import Event, Lock, Thread
@@ -17,12 +21,17 @@ from typing import TYPE_CHECKING, Final, Protocol
 from planet import __version__, documentation
 from planet.errors import FetchError, not_allowed
 from planet.http.body import make_too_large_error
+from planet.http.connection import FeedAdapter, Network
+from planet.http.guard import Guard, is_public
+from planet.http.redirects import REDIRECTS, RedirectChain
+from planet.http.request import AnyAnswer, FeedRequest
 from planet.http.visit import OUT_OF_TIME, Visit
 from planet.model import Fetched, PolledFeed
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-    from datetime import datetime, timedelta
+    from datetime import timedelta
 
     from planet.http.redirects import AddressResolver
     from planet.http.request import AnswerRules
@@ -38,6 +47,12 @@ _JITTER: Final = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
 _PARTING: Final = 3.0
 """Seconds for threads to end. A look-up of a name cannot be cut off; an exchange can."""
+MAX_PAGE: Final = 2_000_000
+"""Bytes of a page on the wire; twice as many are read once it is unpacked."""
+_PAGES: Final = AnyAnswer(
+    "text/html, application/xhtml+xml;q=0.9, */*;q=0.5",
+    unwanted=("image/", "video/", "audio/", "application/zip"),
+)
 
 
 class PollObserver(Protocol):
@@ -348,3 +363,48 @@ class Crawl:
         """Close the connection to a host."""
         with self._locks[host]:
             self.web.session.release(host)
+
+
+def read_page(
+    url: str,
+    *,
+    user_agent: str,
+    timeout: float = 10.0,
+    max_size: int = MAX_PAGE,
+    private: bool = False,
+) -> bytes:
+    """Ask for the page at a web address, and return its body, unpacked.
+
+    The request goes to the public Internet alone, and so do redirects, of which five are followed:
+    an address that leads into a private network, such as loopback or the metadata service of a
+    cloud, is refused before anybody is called (R48 in docs/politeness.md). With `private` the first
+    server may be in a private network. `timeout` is in seconds for everything together; `max_size`
+    is in bytes on the wire. Nothing is kept: how often to call is up to the caller.
+
+    Raises:
+        FetchError: it is no web address, leads where it must not, or does not answer with a page.
+        StateError: what the environment says of proxies and certificates cannot be used.
+    """
+    start = address.make_absolute(url)
+    if start is None:
+        raise FetchError("bad_address", "it is no web address")
+    chain = RedirectChain(address.normalize(start))
+    ends_at, network = time.monotonic() + timeout, Network()
+    guard = Guard(network.names, is_public, only_public=not private)
+    with closing(FeedAdapter(network)) as adapter:
+        while True:
+            request = FeedRequest(
+                chain.url,
+                {"User-Agent": user_agent, "Accept": _PAGES.accept},
+                seconds=ends_at - time.monotonic(),
+                max_size=max_size,
+                guard=guard,
+                rules=_PAGES,
+                asked_at=datetime.now(UTC),
+            )
+            body = adapter.exchange(request)
+            if request.status not in REDIRECTS:
+                return body
+            now = datetime.now(UTC)
+            wait = chain.follow(request.status or 0, request.received, received_at=now)
+            time.sleep(request.time_for(wait))
