@@ -15,7 +15,7 @@ from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from planet.parse.sniff import FeedAnswers
 from planet.social.resolver import Resolver
 from planet.social.signing import Signer
-from tests.server import Request, Server
+from tests.server import Server
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BODY = b"<rss version='2.0'><channel><title>One</title></channel></rss>"
@@ -24,11 +24,6 @@ ETAG = ("ETag", '"one"')
 MODIFIED = ("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT")
 FOREVER = timedelta(hours=1)
 PUBLIC, PRIVATE, OTHER_PRIVATE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
-
-
-def validators(request: Request) -> tuple[str | None, str | None]:
-    """If-None-Match and If-Modified-Since."""
-    return request.header("If-None-Match"), request.header("If-Modified-Since")
 
 
 def turn(
@@ -48,14 +43,11 @@ class Notes:
 
     is_last = True
 
-    def __init__(self, gap: timedelta = timedelta(0), resting: Sequence[str] = ()) -> None:
+    def __init__(self, gap: timedelta = timedelta(0)) -> None:
         self.gaps: dict[str, timedelta] = {}
         self.signatures: dict[str, Signature] = {}
-        self.rests = set(resting)
-        self.skips: set[str] = set()
+        self.rests: set[str] = set()
         self.started: list[str] = []
-        self.waves: list[int] = []
-        """How many were written down at a time."""
         self.over: list[str] = []
         self._gap = gap
 
@@ -66,13 +58,13 @@ class Notes:
         return host in self.rests
 
     def must_skip(self, turn: PollRequest) -> bool:
-        return turn.feed.key in self.skips
+        return False
 
     def signature(self, host: str) -> Signature | None:
         return self.signatures.get(host)
 
     def store_attempts(self, turns: Sequence[PollRequest]) -> None:
-        self.waves.append(len(turns))
+        """Nothing."""
 
     def note_request(self, turn: PollRequest) -> None:
         self.started.append(turn.feed.key)
@@ -81,7 +73,7 @@ class Notes:
         self.over.append(turn.feed.key)
 
     def withdraw_unasked(self) -> None:
-        self.waves.append(0)
+        """Nothing."""
 
 
 class Reader:

@@ -1,7 +1,6 @@
 """Bodies: whole or not at all, never larger or slower than allowed."""
 
 import gzip
-import random
 import threading
 import zlib
 from datetime import timedelta
@@ -78,18 +77,6 @@ def test_a_body_that_is_not_whole_is_a_failure(
     fetched = reader.once(url, policy=SMALL)
 
     assert (kind(fetched), fetched.body) == (expected, None)
-
-
-@pytest.mark.parametrize("size", [600_000, 3_000_000])
-@pytest.mark.parametrize("coding", ["gzip", "identity"])
-def test_a_large_body_comes_whole(reader: Reader, server: Server, size: int, coding: str) -> None:
-    body = random.Random(1).randbytes(size)
-    wire = gzip.compress(body) if coding == "gzip" else body
-    url = server.script("/feed", packed(wire, coding))
-
-    fetched = reader.once(url)
-
-    assert (fetched.error, fetched.body) == (None, body)
 
 
 @cases(

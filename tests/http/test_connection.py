@@ -16,10 +16,7 @@ from planet.model import Fetched, FetchPolicy
 from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, kind, turn
 from tests.patience import patient
-from tests.server import Response, Server
-
-HANGS_UP = Response(raw=b"")
-HINTS = b"HTTP/1.1 103 Early Hints\r\n\r\n"
+from tests.server import Server
 
 
 @cases(
@@ -41,47 +38,19 @@ def test_an_address_is_asked_for_as_urllib3_spells_it(
     assert [request.path for request in server.requests] == [expected]
 
 
-@contextmanager
-def listening(backlog: int) -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0), backlog=backlog) as listener:
-        yield listener.getsockname()[1]
-
-
-@contextmanager
-def deaf() -> Iterator[int]:
-    """The port of one who lets nobody connect, and says nothing."""
-    with listening(0) as port, socket.create_connection(("127.0.0.1", port)):
-        yield port
-
-
 def test_a_server_that_does_not_let_us_connect_is_told_apart(reader: Reader) -> None:
     policy = FetchPolicy(timeout=timedelta(seconds=patient(1.0)))
-    with deaf() as port:
-        fetched = reader.once(f"http://127.0.0.1:{port}/feed", policy=policy)
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=0) as deaf,
+        socket.create_connection(deaf.getsockname()),
+    ):
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/feed"
+        fetched = reader.once(url, policy=policy)
 
     assert (kind(fetched), str(fetched.error)) == (
         "unreachable",
         "the server cannot be reached: timed out",
     )
-
-
-@cases(
-    "second, asked, expected",
-    case("and begins anew", [HANGS_UP, Response(body=BODY)], 2, None),
-    case("and no third time", [HANGS_UP], 2, "truncated"),
-    case("but not where the answer had begun", [Response(raw=b"H")], 1, "broken_answer"),
-    case("nor where it was announced", [Response(raw=HINTS)], 1, "truncated"),
-)
-def test_a_request_is_sent_once_more_when_a_kept_connection_has_ended(
-    reader: Reader, server: Server, second: list[Response], asked: int, expected: str | None
-) -> None:
-    urls = [server.script("/1", Response(body=BODY)), server.script("/2", *second)]
-
-    came = reader.ask(*map(turn, urls), workers=1)
-
-    assert kind(came[urls[1]]) == expected
-    assert server.paths == ["/1", *["/2"] * asked]
-    assert [request.connection for request in server.requests] == [0, 0, 1][: 1 + asked]
 
 
 # Feeds over TLS: one context for all hosts, and every certificate verified
@@ -102,11 +71,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if not known:
             self.wfile.write(BODY)
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(204)
-        self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
         pass

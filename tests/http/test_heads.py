@@ -1,14 +1,10 @@
 """What the head of an answer says: what the next request names, and where redirects lead."""
 
-from contextlib import nullcontext
-
 import pytest
 
-from planet.errors import FetchError
-from planet.http.redirects import RedirectChain
 from planet.model import Fetched, FetchPolicy
 from tests.cases import case, cases
-from tests.http.conftest import BODY, ETAG, MODIFIED, NOW, OTHER, Reader, kind, turn
+from tests.http.conftest import BODY, ETAG, MODIFIED, OTHER, Reader, kind, turn
 from tests.server import Response, Server, moved
 
 OK = b"HTTP/1.1 200 OK\r\n\r\n" + BODY
@@ -163,19 +159,6 @@ def test_a_move_is_where_the_permanent_redirects_at_the_start_lead(
 
     assert fetched.body == BODY
     assert fetched.permanent_url == (server.url(expected) if expected else None)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "follows"), [("10", True), ("11", False)], ids=["so long", "no longer"]
-)
-def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
-    trail = RedirectChain("https://one.example/old")
-    said = {"location": "/new", "retry-after": seconds}
-
-    with nullcontext() if follows else pytest.raises(FetchError, match="come back later"):
-        assert trail.follow(302, said, received_at=NOW) == 10
-
-    assert trail.url == f"https://one.example/{'new' if follows else 'old'}"
 
 
 @pytest.mark.parametrize("location", ["/caf\xc3\xa9", "/caf\xe9"], ids=["UTF-8", "Latin-1"])
