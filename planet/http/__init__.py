@@ -1,10 +1,10 @@
-"""Feed → Fetched: the network, politely. The only package that talks to it.
+"""Feed → Fetched: the network, politely. No other package talks to servers.
 
-`Web.fetch` asks each feed once and never raises for what a server does: a failure is a value in
-`Fetched.error`. Bodies and validators are on disk before a `Fetched` is handed out, so that a run
-that is killed afterwards has lost nothing and need not ask again.
+`Web.fetch` asks each feed once and never raises for an answer: a failure is a value in
+`Fetched.error`. Bodies and validators are on disk before a `Fetched` is handed out: a run killed
+afterwards has lost nothing and need not ask again.
 
-`read_page` brings a single page, such as one that a feed links to, for programs of operators.
+`read_page` brings a single page for programs of operators, such as the page of an entry.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""The bytes of an answer → its body: unpacked, and within its limits."""
+"""The bytes of an answer → the body, unpacked and within limits."""
 
 from __future__ import annotations
 
-import re
 import zlib
 
 from planet.errors import FetchError
 
-_BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
-_BLANK = re.compile(rb"[%b]*" % _BLANKS)
+BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
+"""The bytes of blanks and byte order marks."""
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP = frozenset({"gzip", "x-gzip"})
 # Servers declare charsets and nonsense here; such a body comes as it is.
@@ -51,11 +50,6 @@ def make_too_large_error(limit: int) -> FetchError:
     )
 
 
-def is_blank(body: bytes) -> bool:
-    """Return whether a body has nothing but blanks and byte order marks."""
-    return _BLANK.fullmatch(body) is not None
-
-
 def _decode(coding: str, body: bytes, limit: int) -> bytes:
     if coding in _GZIP and body.startswith(_GZIP_MAGIC):
         return _inflate(body, _AUTO_GZIP, limit)
@@ -63,7 +57,7 @@ def _decode(coding: str, body: bytes, limit: int) -> bytes:
         # RFC 9110 §8.4.1.2 demands the head of RFC 1950; some servers send the raw stream.
         is_zlib = body[:1] and body[0] & 15 == 8 and int.from_bytes(body[:2]) % 31 == 0
         return _inflate(body, _ZLIB if is_zlib else _RAW_DEFLATE, limit)
-    if not body or body.lstrip(_BLANKS).startswith((b"<", b"{")):
+    if not body or body.lstrip(BLANKS).startswith((b"<", b"{")):
         return body  # packed by its word only
     raise FetchError("bad_coding", f"the answer is not packed as gzip, but as {coding[:20]!r}")
 

@@ -1,7 +1,7 @@
 """FeedRequest → the body of its answer: requests and urllib3, bounded in time, size and place.
 
 TLS, proxies, heads and chunks are theirs. Ours are sockets with the limits of their exchange, and
-connections that look at the address they reach before a byte is sent.
+connections with a look at the address they reach before a byte is sent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH, select_proxy, should_bypass_p
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from planet.errors import FetchError, StateError
-from planet.http.body import is_blank, make_too_large_error, unpack
+from planet.http.body import BLANKS, make_too_large_error, unpack
 from planet.http.guard import NameCache, written_address
 from planet.http.request import check_answer, make_fetch_error, make_proxy_error
 from planet.model import WHOLE
@@ -54,7 +54,7 @@ _REQUEST: Final[ContextVar[FeedRequest]] = ContextVar("request")
 
 
 class _Socket(socket.socket):
-    """A socket that ends an exchange at its limits of time and size."""
+    """A socket with the limits of an exchange, in time and size."""
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
         request = _REQUEST.get()
@@ -86,9 +86,9 @@ class _Response(HTTPResponse):
 
 
 class _Guarded(HTTPConnection):
-    """Leads to no address that the guard of an exchange forbids, as it is at that moment.
+    """Leads to no address forbidden by the guard of an exchange.
 
-    With a proxy it leads to that, which looks up the server and connects to it.
+    A proxy looks up the server and connects to the server itself.
     """
 
     response_class = _Response
@@ -119,7 +119,7 @@ class _Guarded(HTTPConnection):
         raise FetchError("unreachable", f"the {who} cannot be reached: {reason}") from failure
 
     def request(self, *args: Any, **kwargs: Any) -> None:
-        """Send a request, over an open connection only if that may lead where it does."""
+        """Send a request; use an open connection only where the guard permits the server."""
         request = _REQUEST.get()
         if self.sock is None:
             self.connect()
@@ -179,7 +179,7 @@ def check_environment() -> str | None:
     """Return a remark for operators whose requests go through a proxy.
 
     Raises:
-        StateError: the environment names a proxy that cannot be used.
+        StateError: the environment names a proxy of no use.
     """
     names = ", ".join(f"{scheme.upper()}_PROXY" for scheme in Network().proxies)
     if not names:
@@ -203,20 +203,20 @@ class FeedAdapter(HTTPAdapter):
         return server, {"ssl_context": self._network.tls}
 
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the pool for a request, of connections that are guarded."""
+        """Return the pool for a request, of guarded connections."""
         pool: Any = super().get_connection_with_tls_context(*args, **kwargs)
         pool.ConnectionCls = _GuardedTLS if pool.scheme == "https" else _Guarded
         return pool
 
     def cert_verify(self, *_: Any) -> None:
-        """Leave it to the one context: to read the bundle costs as much as ten requests."""
+        """Leave certificates to the one context: reading the bundle costs as ten requests do."""
 
     def exchange(self, request: FeedRequest) -> bytes:
         """Send a request; return the unpacked body of a whole answer, and none of any other.
 
         Raises:
-            FetchError: the answer is not a 200, a 203, a 304 or a redirect, or it is not of the
-                kind asked for, too large, too slow, incomplete, or empty.
+            FetchError: the answer is no 200, 203, 304 or redirect, or of another kind than asked
+                for, too large, too slow, incomplete, or empty.
         """
         _REQUEST.set(request)
         try:
@@ -257,7 +257,7 @@ class FeedAdapter(HTTPAdapter):
         """Return the unpacked body of a whole answer; empty for any other.
 
         Raises:
-            FetchError: the answer is of no use, by its head, its size or its content.
+            FetchError: the answer is of no use, by head, size or content.
         """
         if request.status not in WHOLE:
             # The status has said everything: how the body is packed, or ends, does not matter.
@@ -278,7 +278,7 @@ class FeedAdapter(HTTPAdapter):
                 raise make_too_large_error(request.max_size)
         coding, limit = request.received.get("content-encoding", ""), request.max_size
         body = unpack(bytes(packed), coding, limit=limit * DECODED_FACTOR)
-        if is_blank(body):
+        if not body.strip(BLANKS):
             raise FetchError("empty", "the answer is empty")
         request.rules.check_body(body, pages=request.pages)
         request.cut_off = not is_framed and request.rules.breaks_off(body)

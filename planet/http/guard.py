@@ -1,4 +1,4 @@
-"""Host → its IP addresses, and which of them a visit may lead to: none in a private network."""
+"""Host → IP addresses, and whether a visit may lead there: never into a private network."""
 
 from __future__ import annotations
 
@@ -41,17 +41,15 @@ class NameCache:
 
 
 def written_address(host: str) -> str | None:
-    """Return the IP address in a host that is written as one, as resolvers take it; else None.
+    """Return the IP address of a host written as one, in the forms of resolvers; else None.
 
     `localhost` is loopback (RFC 6761 §6.3).
     """
     host = host.rstrip(".").lower()
     if host == "localhost" or host.endswith(".localhost"):
         return "127.0.0.1"
-    with suppress(ValueError):
-        return str(ip_address(host))
-    with suppress(OSError, ValueError):
-        return socket.inet_ntoa(socket.inet_aton(host))  # 127.1, 0x7f000001
+    with suppress(OSError, ValueError):  # IPv4 may be written as 127.1 or 0x7f000001
+        return str(ip_address(host)) if ":" in host else socket.inet_ntoa(socket.inet_aton(host))
     return None
 
 
@@ -75,7 +73,7 @@ def is_public(peer: str) -> bool:
     """Return whether an IP address, as a socket names its peer, is in the public Internet.
 
     Loopback, private, link-local, reserved and multicast addresses are not. An IPv6 address with an
-    IPv4 address in its last bits is as public as the latter.
+    IPv4 address in the last bits is as public as the latter.
     """
     ip = ip_address(peer)
     if isinstance(ip, IPv6Address):
@@ -92,10 +90,10 @@ _PRIVATE = "private_address", "the server leads into a private network"
 class Guard:
     """Finds the addresses for the connections of one visit, and checks where they lead.
 
-    The configured address may be anywhere, and so may those to which a server leads that is not
-    public itself. With `only_public` all must be public: somebody in the public Internet chose
-    them, or a public server was asked for this feed before. So an address to which a public server
-    has moved the feed stays in the public Internet.
+    The configured address may be anywhere, and so may redirects of a server in a private network.
+    With `only_public` all must be public: somebody in the public Internet chose them, or a public
+    server was asked for this feed before. So a feed moved by a public server stays in the public
+    Internet.
     """
 
     def __init__(
@@ -128,8 +126,7 @@ class Guard:
     def check(self, peer: str | None) -> None:
         """Check the IP address of a connection, before anything is sent over it.
 
-        Pass None for an address that only a proxy sees, and that counts as public for all it leads
-        to.
+        Pass None for a server behind a proxy, which counts as public for all redirects.
 
         Raises:
             FetchError: the visit must not lead there.

@@ -50,8 +50,8 @@ class RedirectChain:
         Header names are in lower case.
 
         Raises:
-            FetchError: it leads nowhere, in a circle or too far, or the wait is too long; `url` is
-                as before.
+            FetchError: the redirect leads nowhere, in a circle or too far, or the wait is too
+                long; `url` is as before.
         """
         location = headers.get("location", "")
         with suppress(UnicodeError):  # http.client reads Latin-1, and addresses often are UTF-8
@@ -100,26 +100,26 @@ class AddressResolver(Protocol):
     def begin(self, feed: Feed, resolution: Resolved | None) -> Lead | None:
         """Return the first request, or the request for the posts where there is a `resolution`.
 
-        None for a feed that is asked for at its own address.
+        None for a feed asked for at the configured address.
         """
 
     def may_lead(self, headers: Mapping[str, str]) -> bool:
-        """Return whether the answer of an ordinary feed may be a step to its posts."""
+        """Return whether the answer of an ordinary feed may be a step to the posts."""
 
     def follow(self, feed: Feed, lead: Lead, url: str, body: bytes) -> Lead | Resolved | None:
-        """Return the request that follows from the answer to a step, from the address `url`.
+        """Return the request after the answer to a step, from the address `url`.
 
-        Resolved has its posts in this very body; None has no steps before it.
+        Resolved: the posts are in this very body. None: there were no steps.
 
         Raises:
-            FetchError: it leads nowhere; in words that follow the label of the step.
+            FetchError: the answer leads nowhere; in words that follow the label of the step.
         """
 
 
 def lasting_url(url: str, permanent_url: str | None) -> str:
-    """Return the address to ask from now on in place of one that is redirected for good.
+    """Return the address to ask from now on in place of one redirected for good.
 
-    One that gives up TLS is not adopted.
+    An address without TLS is not adopted in place of one with TLS.
     """
     gives_up = url.startswith("https:") and not (permanent_url or "").startswith("https:")
     lasting = url if permanent_url is None or gives_up else permanent_url

@@ -1,6 +1,6 @@
-"""One request with its outcome, and the errors of answers and connections.
+"""One request with the outcome, and the errors of answers and connections.
 
-All that later stages need of an answer travels on the request object itself.
+The request object carries all facts of an answer for later stages.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CONDITIONS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 
 
 class AnswerRules(Protocol):
-    """The possible forms of an answer, by its reader. The same in all threads and processes."""
+    """The possible forms of an answer, by the reader. The same in all threads and processes."""
 
     accept: str
     """The header Accept of a request."""
@@ -71,7 +71,7 @@ class AnyAnswer:
     keeps_body: bool = False
 
     def check_type(self, media_type: str) -> None:
-        """Refuse what is unwanted."""
+        """Refuse unwanted media types."""
         if media_type.startswith(self.unwanted):
             raise FetchError("not_a_feed", f"the server sends no page, but {media_type[:40]!r}")
 
@@ -85,7 +85,7 @@ class AnyAnswer:
 
 @dataclass(eq=False, repr=False)
 class FeedRequest(PreparedRequest):
-    """A GET that is sent as it is, its limits, and its outcome, to be filled in."""
+    """A GET with limits, sent as written, and with the outcome, to be filled in."""
 
     address: str
     fields: InitVar[Mapping[str, str]]
@@ -126,7 +126,7 @@ class FeedRequest(PreparedRequest):
         self.ends = self.began + seconds
 
     def time_for(self, limit: float) -> float:
-        """Return the seconds to wait for one thing: the time that is left, but at most `limit`.
+        """Return the seconds to wait for one thing: the rest of the time, but at most `limit`.
 
         Raises:
             FetchError: nothing is left.
@@ -150,7 +150,7 @@ class FeedRequest(PreparedRequest):
 
     @property
     def same_etag(self) -> bool:
-        """Whether a whole answer came with the very ETag that the request named."""
+        """Whether a whole answer came with the very ETag of the request."""
         etag = self.received.get("etag", "").strip(" \t")
         return self.status in WHOLE and self.headers.get("If-None-Match") == etag
 
@@ -172,7 +172,7 @@ def check_answer(request: FeedRequest) -> None:
     type.
 
     Raises:
-        FetchError: it is not.
+        FetchError: the answer is of no use.
     """
     status, headers = request.status or 0, request.received
     if status in REDIRECTS or (status == 304 and request.is_conditional):
@@ -199,7 +199,7 @@ def check_answer(request: FeedRequest) -> None:
 
 
 def make_proxy_error(status: str | int | None) -> FetchError:
-    """Make the error of a proxy that does not let us through; `status` is what it answered."""
+    """Make the error of a proxy in the way; `status` is the answer of the proxy."""
     words = "the proxy does not connect us to the server"
     if str(status) == "407":
         words = "the proxy asks for a user name and password (put them into its address)"
@@ -207,7 +207,7 @@ def make_proxy_error(status: str | int | None) -> FetchError:
 
 
 def make_fetch_error(error: BaseException) -> FetchError:
-    """Make the error for an exception that came from requests, by its causes."""
+    """Make the error for an exception of requests, by the causes."""
     causes = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) and cause not in causes:
         causes.append(cause)

@@ -1,6 +1,6 @@
-"""The session: requests that are sent with their validators; bodies and validators on disk.
+"""The session: conditional requests; bodies and validators on disk.
 
-The only door to requests-cache. Its back ends keep answers exactly as they came; `send` is ours,
+The only door to requests-cache. The back ends keep answers exactly as they came; `send` is ours,
 because `schedule` has decided already whether to ask: every request revalidates, only a complete
 200 replaces a body, and the failure of a feed must show.
 """
@@ -75,9 +75,9 @@ class KeptResponse(msgspec.Struct, frozen=True, kw_only=True, tag="P4"):
 class _ResponseTable(SQLiteDict):
     """requests-cache's table, one statement at a time, each there whole or not at all.
 
-    Left to itself, it reads while other threads write over the same connection (its issues #1190,
-    #1008); its transactions stay open after an error, so that the next one waits for ever; and a
-    full disk it swallows.
+    The parent reads while other threads write over the same connection (issues #1190, #1008 of
+    requests-cache), leaves transactions open after an error, so that the next one waits for ever,
+    and swallows a full disk.
     """
 
     _statement = RLock()
@@ -108,7 +108,7 @@ def _open_cache(folder: Path, name: str, backend: str, options: Mapping[str, Any
 
 
 class FeedSession(CachedSession):
-    """A session that sends `FeedRequest`s only, and keeps nothing but bodies and validators."""
+    """A session for `FeedRequest`s alone, with a cache of bodies and validators."""
 
     def __init__(
         self,
@@ -122,9 +122,8 @@ class FeedSession(CachedSession):
     ) -> None:
         """Open the cache in a folder, or under `name` where the back end is a server.
 
-        `options` go to the back end of requests-cache, or to the client of that server.
-        `is_public` judges the IP addresses that redirects lead to: tests, whose servers are all on
-        loopback, have another.
+        `options` go to the back end of requests-cache, or to the client of a server. `is_public`
+        judges IP addresses: tests, whose servers are all on loopback, have another.
 
         Raises:
             StateError: the cache cannot be opened, or the library of the back end is not installed.
@@ -148,7 +147,7 @@ class FeedSession(CachedSession):
         """By `address.server`; nobody asks a server twice at the same time."""
 
     def reserve(self, url: str) -> None:
-        """Wait for one of the connections to the IP address of a server, unless it has one."""
+        """Reserve one of the connections to the IP address of a server; wait until one is free."""
         server = address.server(url)
         if server not in self._adapters:
             host, _, port = address.host(url).rpartition(":")
@@ -178,9 +177,9 @@ class FeedSession(CachedSession):
 
         A connection to the server has to be reserved. An empty key keeps nothing.
 
-        1. The cached answer is read, and its validators are named, as far as they are wanted.
-        2. A complete 200 or 203 replaces body and validators; a validator it does not have is gone.
-        3. A 304 replaces the validators that it has, and the answer is the cached one.
+        1. The cached answer is read, and the validators are named, as far as they are wanted.
+        2. A complete 200 or 203 replaces body and validators; a validator left out is gone.
+        3. A 304 replaces the validators it names, and the answer is the cached one.
         4. Any other answer touches nothing.
         """
         kept = self.load(key) if key else None
@@ -226,7 +225,7 @@ class FeedSession(CachedSession):
         }
 
     def unpack(self, kept: KeptResponse) -> bytes:
-        """Return the body of a cached answer; nothing of one that is damaged, or too large."""
+        """Return the body of a cached answer; empty if the answer is damaged, or too large."""
         stream = zlib.decompressobj()
         with suppress(zlib.error):
             body = stream.decompress(kept.packed, _MAX_KEPT)
@@ -236,7 +235,7 @@ class FeedSession(CachedSession):
     def load(self, key: str) -> KeptResponse | None:
         """Return the cached answer of the feed with this key, without a request.
 
-        None also for one that is damaged, or of another version.
+        None also for a damaged answer, or one of another version.
         """
         with self._tell_failures():
             response: KeptResponse | None = self._rows.get(self._hash(key))

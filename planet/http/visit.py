@@ -54,10 +54,10 @@ class RequestSigner(Protocol):
 
 
 class Visit:
-    """A feed's GET, and more where it redirects or a name leads on, each at its host's turn.
+    """The requests for one feed: a GET, and more after redirects and steps of an account.
 
     `advance` makes the next request: to `url`, and not before `not_before` on the monotonic clock.
-    The feed's time limit runs while one is under way, not in between.
+    The feed's time limit runs during requests, not in between.
     """
 
     def __init__(self, poll: PollRequest, crawl: Crawl) -> None:
@@ -101,15 +101,15 @@ class Visit:
         return ways[0] if self._lead.step.may_be_signed else None
 
     def sign(self, signature: Signature | None) -> None:
-        """Sign requests to the present host in this way, if at all; in others where it refuses."""
+        """Sign requests to the present host in this way, if at all; in others after a refusal."""
         others = self._web.signer.ways if self._web.signer else ()
         self._ways.setdefault(self.host, [*dict.fromkeys((signature, *others))])
 
     def advance(self) -> Fetched | None:
         """Make the next request; return the result if it was the last. Never raises FeedError.
 
-        A 200's body is stored with its validators before this returns; any other answer leaves
-        the stored one as it was.
+        The body of a 200 is stored with the validators before this returns; any other answer
+        leaves the stored one as it was.
 
         Raises:
             StateError: the answer cannot be stored.
@@ -183,7 +183,7 @@ class Visit:
                 self._log(request)
 
     def _log(self, request: FeedRequest) -> None:
-        """Log a request and its outcome, without secrets."""
+        """Log a request and the outcome, without secrets."""
         named = [name for name in CONDITIONS.values() if name in request.headers]
         conditions = ", ".join(f"{name}: {request.headers[name]}" for name in named)
         sent = self._web.session.redactor.redact(conditions) or "no conditions"
@@ -218,7 +218,7 @@ class Visit:
         """Return the body of an answer.
 
         Raises:
-            FetchError: the cache had the body, and it is damaged.
+            FetchError: the body in the cache is damaged.
         """
         body = request.content or self._web.session.unpack(kept)
         if not body:
@@ -229,7 +229,7 @@ class Visit:
     def _explain(self, error: FetchError) -> FetchError:
         """Return an error of the last request in words for the operator.
 
-        It is a new one: with the traceback of the old one the whole answer would stay in memory.
+        The error is a new one: the traceback of the old one would keep the whole answer in memory.
         """
         if self.requests[-1].status in _UNFINISHED and time.monotonic() >= self._crawl.ends_at:
             return FetchError(*OUT_OF_TIME)

@@ -72,37 +72,37 @@ class PollObserver(Protocol):
         """Return whether a host must not be asked now. Called before each request and redirect."""
 
     def must_skip(self, poll: PollRequest) -> bool:
-        """Return whether a feed must not be asked at this hour. Called before its first request."""
+        """Return whether a feed must not be asked at this hour. Called before the first request."""
 
     def signature(self, host: str) -> Signature | None:
-        """Return how a host wants requests to be signed; None if it does not."""
+        """Return how a host wants requests to be signed; None for no signature."""
 
     def store_attempts(self, polls: Sequence[PollRequest]) -> None:
         """Store attempts, before any request of these polls is sent."""
 
     def note_request(self, poll: PollRequest) -> None:
-        """Note that the first request of a poll is about to be sent."""
+        """Note the first request of a poll, before the request is sent."""
 
     def note_result(self, poll: PollRequest, fetched: Fetched) -> None:
-        """Note the result of a poll, before it is yielded.
+        """Note the result of a poll, before the result is yielded.
 
-        What it means for a host holds for everybody who still waits for that host.
+        The consequences for a host hold for all polls still waiting for the host.
         """
 
     def withdraw_unasked(self) -> None:
-        """Take back the attempts of polls that were not asked after all."""
+        """Take back the attempts of polls without a request."""
 
 
 def make_user_agent(contact: str | None) -> str:
     """Return the User-Agent of every request (R46 in docs/politeness.md), with a page about it.
 
-    That page is `contact`, the operator's, or else one of the project's.
+    The page is `contact`, the operator's, or else one of the project's.
     """
     return f"Planet/{__version__} (+{contact or documentation('politeness.md')})"
 
 
 def read_file(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
-    """Read a feed that is a file. Never raises FeedError."""
+    """Read a feed from a file. Never raises FeedError."""
     started, limit = clock(), poll.feed.policy.max_size
     body, error = b"", None
     try:
@@ -155,12 +155,12 @@ class Web:
 
     @cached_property
     def ends_at(self) -> float:
-        """When the time budget is used up, on the monotonic clock; it begins when first wanted."""
+        """The end of the time budget on the monotonic clock, which begins at the first use."""
         return time.monotonic() + self.budget.total_seconds()
 
     @property
     def pause(self) -> float:
-        """The seconds until every host that was asked may be asked again."""
+        """The seconds until every host may be asked again."""
         return max([0.0, *(at - time.monotonic() for at in self.free_at.values())])
 
     def fetch(
@@ -174,11 +174,11 @@ class Web:
         `rules` are for anything else than feeds.
 
         All attempts are stored before the first request is sent. Hosts are asked in the order
-        given. All calls share the time budget, from the first one on; a call that is not the last
-        of its run gets half of the rest. Once the budget is used up no request is sent, and those
-        under way end with the error `out_of_time`. Where the next turn of a host is more than ten
-        seconds away, its feeds are left. Polls that are not asked, those of resting hosts among
-        them, are not yielded.
+        given. All calls share the time budget, from the first one on; any call but the last of a
+        run gets half of the rest. Once the budget is used up no request is sent, and those under
+        way end with the error `out_of_time`. Where the next turn of a host is more than ten
+        seconds away, the feeds there are left. Polls without a request, those of resting hosts
+        among them, are not yielded.
 
         Raises:
             StateError: an answer cannot be stored.
@@ -228,9 +228,9 @@ class Crawl:
     """The visits of one `Web.fetch`.
 
     Each server has a queue, which one thread works off. A request holds the lock of its server,
-    and waits until the gap since the last one there is over; a redirect to another server takes
-    that server's lock. A thread that is led to another server closes its connection to the last one
-    first, so that nobody waits in a circle for one of the connections to an IP address.
+    and waits until the gap since the last one there is over; a redirect to another server takes the
+    lock of the other. A thread closes the connection to a server before it goes on to another:
+    nobody waits in a circle for one of the connections to an IP address.
     """
 
     def __init__(
@@ -305,7 +305,7 @@ class Crawl:
         self._put(None)
 
     def _put(self, result: PolledFeed | BaseException | None) -> None:
-        """Hand a result to the caller, while that listens."""
+        """Hand a result to the caller, unless the crawl has been stopped."""
         while not self._stopped.is_set():
             with suppress(Full):
                 self._results.put(result, timeout=1.0)
@@ -373,17 +373,17 @@ def read_page(
     max_size: int = MAX_PAGE,
     private: bool = False,
 ) -> bytes:
-    """Ask for the page at a web address, and return its body, unpacked.
+    """Ask for the page at a web address, and return the body, unpacked.
 
     The request goes to the public Internet alone, and so do redirects, of which five are followed:
-    an address that leads into a private network, such as loopback or the metadata service of a
-    cloud, is refused before anybody is called (R48 in docs/politeness.md). With `private` the first
+    an address in a private network, such as loopback or the metadata service of a cloud, is refused
+    before anybody is called (R48 in docs/politeness.md). With `private` the first
     server may be in a private network. `timeout` is in seconds for everything together; `max_size`
     is in bytes on the wire. Nothing is kept: how often to call is up to the caller.
 
     Raises:
-        FetchError: it is no web address, leads where it must not, or does not answer with a page.
-        StateError: what the environment says of proxies and certificates cannot be used.
+        FetchError: `url` is no web address, leads into a private network, or brings no page.
+        StateError: the proxies or certificates of the environment cannot be used.
     """
     start = address.make_absolute(url)
     if start is None:
