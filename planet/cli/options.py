@@ -41,7 +41,6 @@ class _FolderType(click.Path):
 
 FOLDER = _FolderType(path_type=Path, file_okay=False)
 
-CONFIG: Final = "config.yaml"
 config_option = click.option(
     "--config",
     "-c",
@@ -49,7 +48,7 @@ config_option = click.option(
     # A folder is refused later, with what to write instead.
     type=click.Path(path_type=Path),
     envvar="PLANET_CONFIG",
-    default=CONFIG,
+    default="config.yaml",
     show_default=True,
     show_envvar=True,
     help="The config file.",
