@@ -54,10 +54,10 @@ def command(config: Config, since: timedelta, edition: str | None, markdown: boo
     begin = (now.astimezone(site.timezone) - since).astimezone(UTC)
     with open_outcomes(config, edition, now=now) as outcomes:
         posts = outcomes.news(begin, now)
-    if posts:
-        lines = _as_markdown if markdown else _as_text
-        for line in lines(posts, site.timezone):
-            click.echo(line)
+    format_group = _as_markdown if markdown else _as_text
+    groups = ["\n".join(format_group(group, site.timezone)) for group in group_by_source(posts)]
+    if groups:
+        click.echo("\n\n".join(groups))
     sources = len({post.source.key for post in posts})
     count = f"{format_count(len(posts), 'entry', 'entries')} of {format_count(sources, 'source')}"
     click.echo(f"since {begin:%Y-%m-%d %H:%M} UTC: {count}", err=True)
@@ -74,28 +74,22 @@ def _format_day(moment: datetime, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d}"
 
 
-def _as_text(posts: Sequence[Post], zone: ZoneInfo) -> Iterator[str]:
-    """Yield the lines of a text to be read, in a terminal or a mail."""
-    for number, group in enumerate(group_by_source(posts)):
-        if number:
-            yield ""
-        yield printable(group[0].source.title)
-        for post in group:
-            yield f"  {_format_day(post.when, zone)}  {printable(post.entry.heading)}"
-            if post.entry.link:
-                yield f"              {printable(post.entry.link)}"
+def _as_text(group: Sequence[Post], zone: ZoneInfo) -> Iterator[str]:
+    """Yield the lines of a source's posts, for a terminal or a mail."""
+    yield printable(group[0].source.title)
+    for post in group:
+        yield f"  {_format_day(post.when, zone)}  {printable(post.entry.heading)}"
+        if post.entry.link:
+            yield f"              {printable(post.entry.link)}"
 
 
-def _as_markdown(posts: Sequence[Post], zone: ZoneInfo) -> Iterator[str]:
-    """Yield the lines of Markdown to be edited, in which nothing of a feed is more than text."""
-    for number, group in enumerate(group_by_source(posts)):
-        if number:
-            yield ""
-        source = group[0].source
-        yield f"## {format_prose_link(source.title, source.link)}"
-        yield ""
-        for post in group:
-            heading = format_prose_link(post.entry.heading, post.entry.link)
-            summary = _summarize(post)
-            words = f": {escape_prose(summary)}" if summary else ""
-            yield f"- {heading} ({_format_day(post.when, zone)}){words}"
+def _as_markdown(group: Sequence[Post], zone: ZoneInfo) -> Iterator[str]:
+    """Yield the lines of a source's posts, in Markdown without any markup of a feed."""
+    source = group[0].source
+    yield f"## {format_prose_link(source.title, source.link)}"
+    yield ""
+    for post in group:
+        heading = format_prose_link(post.entry.heading, post.entry.link)
+        summary = _summarize(post)
+        words = f": {escape_prose(summary)}" if summary else ""
+        yield f"- {heading} ({_format_day(post.when, zone)}){words}"

@@ -100,17 +100,18 @@ def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
         lines.erase_count()
     if verbosity.as_json:
         click.echo(report.as_json())
-    ending = (
-        None if verbosity.quiet else report.summary,
-        None if verbosity.quiet and not report.refused else report.outcome,
-        report.alarm,
-    )
-    for line in filter(None, ending):
-        click.echo(line, err=True)
+    if not verbosity.quiet:
+        click.echo(report.summary, err=True)
+    if not verbosity.quiet or report.refused:
+        click.echo(report.outcome, err=True)
+    if report.alarm:
+        click.echo(report.alarm, err=True)
     print_annotations(report.problems)
     append_summary(workflow.render_report(report))
 
 
+_ERASE = "\r\x1b[2K"
+"""Empties the last line of a terminal."""
 _BAR = 20
 """Columns of the progress bar."""
 
@@ -152,7 +153,7 @@ class _Lines(Listener):
     def erase_count(self) -> None:
         """Empty the last line of the terminal."""
         if self._counts:
-            click.echo("\r\x1b[2K", nl=False, err=True)
+            click.echo(_ERASE, nl=False, err=True)
 
     def _print(self, line: str) -> None:
         self.erase_count()
@@ -160,10 +161,9 @@ class _Lines(Listener):
         self._count()
 
     def _count(self) -> None:
-        self.erase_count()
         if self._counts:
             words = f"files {self._files:,}"
             if not self._files:
                 done = "━" * (_BAR * self._polled // max(self._expected, self._polled, 1))
                 words = f"feeds {done:{_BAR}} {self._polled:,}/{self._expected:,}"
-            click.echo(words, nl=False, err=True)
+            click.echo(_ERASE + words, nl=False, err=True)
