@@ -7,7 +7,6 @@ import pytest
 from planet.cli import main
 from planet.model import FeedState
 from planet.store import Store
-from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import NOON, call, rss, write_config
 
@@ -34,16 +33,10 @@ def test_what_a_check_can_see_is_told_all_at_once(folder: Path) -> None:
     assert built.err == f"{told[-1]}\n"
 
 
-@cases(
-    "address, found",
-    case("a parameter", "https://a.example/f?page=1&token=hush", "token=…"),
-    case(
-        "a path", "https://a.example/private/1a2b3c4d-5e6f-7a8b-9c0d-1e2f3a4b5c6d.rss", "/private/…"
-    ),
-)
 def test_an_address_that_seems_to_hold_a_secret_is_warned_of(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, address: str, found: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    address = "https://a.example/f?page=1&token=hush"
     monkeypatch.setenv("TOKEN", "hush-hush")
     (folder / "config.yaml").write_text(
         f"title: A planet\nfeeds:\n  - {address}\n  - https://b.example/f?token=${{TOKEN}}\n"
@@ -53,7 +46,7 @@ def test_an_address_that_seems_to_hold_a_secret_is_warned_of(
 
     code, out, _ = call("check")
 
-    words = f"has what looks like a secret in plain text ({found}); write ${{NAME}} in its place"
+    words = "has what looks like a secret in plain text (token=…); write ${NAME} in its place"
     assert code == 0
     assert out.splitlines()[1:] == [
         f"  config.yaml:3:5  feeds[0] {words}, and set NAME in the environment",
@@ -134,7 +127,7 @@ def test_a_feed_that_does_not_work_is_told_and_ends_it_with_3(folder: Path, serv
     code, out, err = call("check", "--online")
 
     assert (code, out) == (3, "config.yaml: no mistake found; 3 feeds\n")
-    assert "\nShut: the server refuses the connection\n" in f"\n{err}"
+    assert "\nShut: the server cannot be reached: Connection refused\n" in f"\n{err}"
     words = f"this is a web page, not a feed; it names the feed {well}: give that address"
     assert f"{page}: {words}\n" in err
     assert "2 failed" in err
