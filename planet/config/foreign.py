@@ -225,7 +225,7 @@ class _Ini:
     def _take(
         self, settings: dict[str, Any], section: str, name: str, words: Mapping[str, str]
     ) -> None:
-        """Take over an option by a table; of a feed, unknown ones are accounts or `extra`."""
+        """Take over an option by a table; unknown ones of a feed go to `extra`."""
         text = self._value(section, name)
         value, is_of_feed = " ".join(text.split()), words is _OF_FEED
         if name in ("filter", "exclude"):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.config.feeds import ListedFeeds, Outline, parse_opml, read_list
 from planet.config.foreign import read_foreign
@@ -73,28 +74,14 @@ def test_the_feeds_of_a_list_come_with_its_folders_and_categories_as_tags() -> N
     )
 
 
-def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
-    planet = Config(
-        title="T",
-        content=ContentMode.TITLE,
-        new_feed_entries="all",
-        policy=FetchPolicy(max_size=1000),
-    )
-    data = b'<opml><outline text="One" xmlUrl="https://one.example/"/></opml>'
+def test_a_feed_that_is_a_comment_is_archived_and_else_as_the_planet_says() -> None:
+    data = b'<opml><outline xmlUrl="https://one.example/" isComment="true"/></opml>'
+    planet = replace(PLANET, content=ContentMode.TITLE, policy=FetchPolicy(max_size=1000))
 
     (feed,), _ = listed(data, planet)
 
-    assert (feed.key, feed.slug, feed.name) == ("https://one.example/", "one", "One")
-    assert (feed.content, feed.new_feed_entries) == (ContentMode.TITLE, None)
-    assert (feed.policy, feed.place) == (planet.policy, place(1, 7))
-
-
-def test_a_feed_that_is_a_comment_is_archived() -> None:
-    data = b'<opml><outline xmlUrl="https://one.example/" isComment="true"/></opml>'
-
-    (feed,), _ = listed(data)
-
     assert (feed.enabled, feed.is_archived) == (True, True)
+    assert (feed.content, feed.policy) == (planet.content, planet.policy)
 
 
 def test_what_the_config_says_of_a_feed_goes_before_the_list() -> None:

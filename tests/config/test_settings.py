@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from planet.config import Cache, Config, Fetch, Retention, ThemeSettings, set_releases
+from planet.config import Cache, Config, Fetch, Retention, ThemeSettings
 from planet.config.kinds import parse_pattern
 from planet.errors import Place
 from planet.model import (
@@ -210,23 +210,14 @@ def with_editions(*editions: str) -> str:
     return "\n".join([HEAD + "editions:", *(f"  {edition}" for edition in editions), ""])
 
 
-def test_without_editions_there_is_the_planet_itself(tmp_path: Path) -> None:
-    config = loaded(tmp_path, HEAD)
-
-    assert config.sites == (config,)
-
-
 def test_an_edition_has_what_it_does_not_say_from_the_planet(tmp_path: Path) -> None:
+    (planet,) = loaded(tmp_path, HEAD).sites
     first, second = loaded(
         tmp_path, with_editions("all: {folder: .}", "calm: {title: Calm, tags: a}")
     ).sites
 
-    assert (first.title, first.link, first.output) == (
-        "P",
-        "https://p.example/",
-        tmp_path / "public",
-    )
-    assert [feed.key for feed in first.feeds] == ["https://one.example/feed", "two"]
+    for name in ("title", "link", "output", "feeds"):
+        assert getattr(first, name) == getattr(planet, name)
     assert (second.title, second.link) == ("Calm", "https://p.example/calm/")
     assert (second.timezone, second.output) == (BERLIN, tmp_path / "public" / "calm")
     assert [feed.name for feed in second.feeds] == ["One"]
@@ -262,9 +253,10 @@ def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: 
         with_editions("now: {feeds: two}", "calm: {release: {}}", "week: {tags: a, release: {}}"),
     )
 
-    releases = [feed.policy.releases for feed in set_releases(config, config.feeds)]
-
-    assert releases == [(Timetable(at=time(0), zone=BERLIN),), ()]
+    assert [feed.policy.releases for feed in config.feeds] == [
+        (Timetable(at=time(0), zone=BERLIN),),
+        (),
+    ]
 
 
 @complained(
@@ -292,14 +284,6 @@ A b: {}
 )
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, editions: str, said: str) -> None:
     assert complaints(tmp_path, with_editions(*editions.splitlines())) == [said]
-
-
-def test_an_edition_does_not_lie_in_the_own_files_of_the_site(tmp_path: Path) -> None:
-    text = with_editions("a: {folder: templates}") + "output: .\nstate: ../state\n"
-
-    assert complaints(tmp_path, text) == [
-        "8:15  editions.a.folder must not lie in templates/, where the site's own files are"
-    ]
 
 
 def test_what_feeds_with_a_tag_share_is_written_once_and_their_own_goes_before(
