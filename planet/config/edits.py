@@ -98,6 +98,7 @@ def replace_texts(text: str, new: Mapping[KeyPath, str], *, file: str) -> str:
         ConfigError: another value would change as well, or a text needs other quotes.
     """
     document, lines = yaml.read(text, file=file), text.splitlines(keepends=True)
+    new = {document.find(key_path): value for key_path, value in new.items()}
     marks = {key_path: document.node(key_path).start_mark for key_path in new}
     for key_path in sorted(new, key=lambda path: -marks[path].index):
         mark, before = marks[key_path], str(document.text(key_path))
@@ -144,12 +145,10 @@ def _left_to_operator(file: str, name: str, way_out: str = "") -> ConfigError:
 
 def find_addresses(document: Document) -> dict[Place, KeyPath]:
     """Return the key paths of the addresses of feeds and lists, by place."""
-    key_paths = [
-        document.find((section, number, "url"))
-        for section in (FEEDS, "subscriptions")
-        if isinstance(items := document.data.get(section), list)
-        for number in range(len(items))
-    ]
+    lists = {name: document.data.get(name, []) for name in (FEEDS, "subscriptions")}
+    # One feed may stand without a list around.
+    counts = {name: len(one) if isinstance(one, list) else 1 for name, one in lists.items()}
+    key_paths = ((name, number, "url") for name in counts for number in range(counts[name]))
     return {document.place(key_path): key_path for key_path in key_paths}
 
 

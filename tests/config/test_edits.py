@@ -73,6 +73,7 @@ def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str
 @cases(
     "text",
     case("brackets", "feeds: [a.xml]\n"),
+    case("one without a list", "feeds: a.xml\n"),
     case("an alias", "mine: &all [a.xml]\nfeeds: *all\n"),
     case("a list that another is", "feeds: &all\n  - a.xml\nmine: *all\n"),
     case("written twice", "feeds:\n  - a.xml\nfeeds:\n  - b.xml\n"),
