@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from planet.model import (
     ContentMode,
-    Digest,
     DigestItem,
     DigestSection,
     Edition,
@@ -189,33 +188,21 @@ PICK = make_picked(
 OLD = make_post(6, BLOG, when=datetime(2026, 10, 31, 8, tzinfo=UTC))
 OLDER = make_post(7, SHORT, when=datetime(2026, 9, 1, 8, tzinfo=UTC))
 
-DIGESTS = tuple(
-    Digest(
-        name=f"2026-11-{day}",
-        due_at=datetime(2026, 11, day, 7, tzinfo=UTC),
-        made_at=datetime(2026, 11, day, 7, 12, tzinfo=UTC),
-        since=datetime(2026, 11, day - 1, 7, 12, tzinfo=UTC),
-        sections=(
-            DigestSection(
-                source="The Show",
-                link="https://show.example/",
-                items=(
-                    DigestItem(
-                        uid="https://show.example/?e=1&x=2",
-                        heading="Pilot <one>",
-                        link="https://show.example/1?a=1&b=2",
-                        summary="We begin & end. " * 9,
-                    ),
-                    DigestItem(uid="urn:x", heading="From here to there"),
-                ),
-            ),
-            DigestSection(
-                source="日本語のブログ",
-                items=(DigestItem(uid="urn:y", heading="長い題名" * 20, summary="."),),
-            ),
-        ),
-    )
-    for day in (20, 19)
+TOLD = (
+    DigestItem(
+        uid="https://show.example/?e=1&x=2",
+        heading="Pilot <one>",
+        link="https://show.example/1?a=1&b=2",
+        summary="We begin & end. " * 9,
+    ),
+    DigestItem(uid="urn:x", heading="From here to there"),
+)
+SECTIONS = (
+    DigestSection(source="The Show", link="https://show.example/", items=TOLD),
+    DigestSection(
+        source="日本語のブログ",
+        items=(DigestItem(uid="urn:y", heading="長い題名" * 20, summary="."),),
+    ),
 )
 
 RICH = replace(
@@ -229,7 +216,7 @@ RICH = replace(
         category="Arts > Books",
     ),
     tags=(Tag(name="Radio", slug="radio"), Tag(name="Talk", slug="talk")),
-    digests=DIGESTS,
+    digests=tuple(editions.make_digest(day, *SECTIONS) for day in (20, 19)),
 )
 """The same with picks, tags, digests, a hub, and months that are over."""
 RICH_TEXTS = {**TEXTS, -1: "<p>All of seven</p>", 6: "<p>October</p>"}

@@ -251,13 +251,6 @@ DAY = "<p><em>Published 3 May 2024</em></p>"
         f"<p>Why &lt;not&gt;?</p>{DAY}<p>T</p>",
         f"<p>Why &lt;not&gt;?</p>{DAY}<p>S</p>",
     ),
-    case(
-        "note, text",
-        picked("a\nb", published=None),
-        "<p>T</p>",
-        "<p>a<br>b</p><p>T</p>",
-        "<p>a<br>b</p><p>S</p>",
-    ),
     case("no excerpt", picked(summary=None), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>T</p>"),
     case(
         "no text", picked(summary="<S>"), None, f"{DAY}<p>&lt;S&gt;</p>", f"{DAY}<p>&lt;S&gt;</p>"
