@@ -13,7 +13,7 @@ import planet
 from planet.cli import options
 from planet.errors import Problem, UsageError, fold_problems
 from planet.explain.status import PlanetState, load_planet_state
-from planet.model import Feed, Profile
+from planet.model import Feed, FeedHealth, Profile, Source
 from planet.report import format_count, printable_line
 from planet.text import account, address
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.config.foreign import ForeignConfig
-    from planet.site.feeds.opml import ListedFeed
 
 
 class _New(NamedTuple):
@@ -134,11 +133,12 @@ def export(config: Config, file: Path | None) -> None:
     Left out are feeds that are not enabled, files, accounts, and addresses with a secret.
     """
     from planet.config.edits import replace_file
-    from planet.site.feeds.opml import write_opml
+    from planet.site.feeds.opml import list_outlines, write_opml
 
     planet = load_planet_state(config)
     enabled = [feed for feed in planet.feeds if feed.enabled]
-    outlines = tuple(filter(None, (_make_outline(feed, planet) for feed in enabled)))
+    sources = filter(None, (_make_source(feed, planet) for feed in enabled))
+    outlines = list_outlines(sources, site=None)
     owner = replace(config.owner, url=_public_address(config.owner.url))
     document = write_opml(config.title, owner, outlines)
     if file is None:
@@ -153,23 +153,24 @@ def export(config: Config, file: Path | None) -> None:
         click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)
 
 
-def _make_outline(feed: Feed, planet: PlanetState) -> ListedFeed | None:
-    """Return a feed as an outline; None when the address is not for others."""
-    from planet.site.feeds.opml import ListedFeed
-
+def _make_source(feed: Feed, planet: PlanetState) -> Source | None:
+    """Return a feed as others may see it; None when the address is not for others."""
     url = address.without_secrets(feed.url)
     if url is None or feed.is_hidden:
         return None
     state = planet.states.get(feed.key)
     profile = (state and state.profile) or Profile(format="")
-    return ListedFeed(
-        title=feed.name or profile.title or url,
+    return Source(
+        key=feed.key,
+        slug=feed.slug,
         url=url,
-        page=_public_address(feed.link or profile.link),
+        title=feed.name or profile.title or url,
+        link=_public_address(feed.link or profile.link),
         description=profile.description,
-        tags=feed.tags,
-        is_archived=feed.is_archived,
+        own_format="rss",
         links=feed.links,
+        tags=feed.tags,
+        standing=FeedHealth(state="archived" if feed.is_archived else "ok"),
     )
 
 

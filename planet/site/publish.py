@@ -215,7 +215,8 @@ def _refuse_foreign(
     foreign: list[str] = []
     for path in coming:
         if path not in intact:
-            above = list(filter(is_no_folder, _folders(path)))
+            # Not the output folder itself, which may be a link.
+            above = list(filter(is_no_folder, accumulate(path.split("/")[:-1], posixpath.join)))
             is_foreign = is_no_folder(path) and not is_ours
             foreign += above or [path] * (is_foreign or _is_real_folder(output / path))
     if names := list(dict.fromkeys(foreign)):
@@ -249,11 +250,6 @@ def _refusal(output: Path, what: str) -> OutputError:
         f"the site cannot be written: {output} {what}\n"
         "Move that away, or choose another folder (output in the config, or --output)."
     )
-
-
-def _folders(path: str) -> list[str]:
-    """Return the folders of a file within the output folder (which may be a link)."""
-    return list(accumulate(path.split("/")[:-1], posixpath.join))
 
 
 def _delete(output: Path, path: str) -> None:

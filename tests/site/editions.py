@@ -156,7 +156,7 @@ def make_whole_edition(
 RULES = OwnPage(
     path="rules/index.html",
     title="Rules",
-    in_navigation=True,
+    navigation=True,
     text="Be *kind*.",
     is_markdown=True,
 )

@@ -129,9 +129,9 @@ def _make_file(feed: SiteFeed, part: _Part, edition: Edition, contents: Contents
     make: Callable[[], bytes]
     match feed.format:
         case "opml":
-            listed = opml.list_feeds(edition, part.sources)
-            made_from = feed.of, edition.owner, *listed
-            make = partial(opml.write_opml, feed.of, edition.owner, listed)
+            outlines = opml.list_outlines(part.sources, edition.link)
+            made_from = feed.of, edition.owner, *outlines
+            make = partial(opml.write_opml, feed.of, edition.owner, outlines)
         case "digest":
             of = replace(channel.of_folder(of, "digest/", of.words.digests), folder="")
             of = replace(of, file="digest.xml", image=None, icon=None)

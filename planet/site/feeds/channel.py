@@ -69,10 +69,8 @@ class SiteFeed(NamedTuple):
 
 def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
     """Return the source's own feed, where readers can subscribe to one."""
-    own = own_feed(source)
-    if not source.own_format or not own:
-        return ()
-    return (SiteFeed(format=source.own_format, of=source.title, own_address=own),)
+    format_, own = source.own_format, own_feed(source)
+    return (SiteFeed(format=format_, of=source.title, own_address=own),) if format_ and own else ()
 
 
 def feeds_of_posts(edition: Edition) -> tuple[SiteFeed, ...]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from planet.site.feeds import facts
 from planet.site.feeds.channel import on_site
 from planet.site.feeds.markup import write_xml
@@ -15,72 +13,47 @@ from planet.text import address
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from planet.model import Edition, Owner, ProfileLink, Source
+    from planet.model import Owner, Source
+
+    Outline = Mapping[str, str | None]
 
 
-class ListedFeed(msgspec.Struct, frozen=True, kw_only=True):
-    """A feed in a subscription list."""
-
-    title: str
-    url: str
-    page: str | None
-    description: str | None
-    tags: tuple[str, ...]
-    """The first is the folder."""
-    is_archived: bool
-    links: tuple[ProfileLink, ...]
-    picture: str | None = None
-
-
-def list_feeds(edition: Edition, sources: Iterable[Source]) -> list[ListedFeed]:
-    """Return the sources with something to subscribe to, in order.
+def list_outlines(sources: Iterable[Source], site: str | None) -> list[Outline]:
+    """Return the attributes of an outline for each source with something to subscribe to.
 
     A source without a public feed has the address of the feed on this site. Without one, or with
     an unknown address of the site, the source is left out.
     """
     return [
-        ListedFeed(
-            title=source.title,
-            url=feed,
-            page=source.link,
-            description=source.description,
-            tags=source.tags,
-            is_archived=source.standing.is_archived,
-            links=source.links,
-            picture=on_site(source.face, edition.link),
-        )
+        _make_outline(source, url, site)
         for source in sources
-        if (feed := facts.subscribe_url(source, edition.link)) is not None
+        if (url := facts.subscribe_url(source, site)) is not None
     ]
 
 
-def _outline(feed: ListedFeed) -> Mapping[str, str | None]:
+def _make_outline(source: Source, url: str, site: str | None) -> Outline:
     """Return the attributes of a feed's outline (OPML 2.0), with its links as `link:name`.
 
     An archived feed is a comment, so nobody subscribes to one. Links for mail are left out: the
     list would be one of mail addresses.
     """
     links: dict[str, str] = {}
-    for number, link in enumerate(feed.links, 1):
-        if url := address.make_absolute(link.url):
-            links.setdefault(f"link:{_local_name(link.name) or f'page-{number}'}", url)
+    for number, link in enumerate(source.links, 1):
+        if page := address.make_absolute(link.url):
+            links.setdefault(f"link:{_local_name(link.name) or f'page-{number}'}", page)
     return {
         "type": "rss",
-        "text": feed.title,
-        "title": feed.title,
-        "xmlUrl": feed.url,
-        "htmlUrl": feed.page,
-        "description": feed.description,
-        "category": ",".join(map(_make_category, feed.tags)) or None,
-        "isComment": "true" if feed.is_archived else None,
-        "imageUrl": feed.picture,
+        "text": source.title,
+        "title": source.title,
+        "xmlUrl": url,
+        "htmlUrl": source.link,
+        "description": source.description,
+        # Commas part categories, and slashes their levels.
+        "category": ",".join(re.sub(r"[\s,/]+", " ", tag) for tag in source.tags) or None,
+        "isComment": "true" if source.standing.is_archived else None,
+        "imageUrl": on_site(source.face, site),
         **links,
     }
-
-
-def _make_category(tag: str) -> str:
-    """Return a tag without commas, which part categories, and slashes, which part their levels."""
-    return " ".join(re.split(r"[\s,/]+", tag))
 
 
 def _local_name(name: str) -> str:
@@ -91,15 +64,15 @@ def _local_name(name: str) -> str:
     return re.sub("[^A-Za-z0-9]+", "-", name).strip("-").lstrip("-0123456789")
 
 
-def write_opml(title: str, owner: Owner, feeds: Iterable[ListedFeed]) -> bytes:
-    """Return an OPML document with these feeds in folders, and the name and page of the owner.
+def write_opml(title: str, owner: Owner, outlines: Iterable[Outline]) -> bytes:
+    """Return an OPML document with these outlines, and the name and page of the owner.
 
-    Feeds without a tag stand in no folder.
+    An outline stands in the folder of its first category, else in none.
     """
-    folders: dict[str, list[Mapping[str, str | None]]] = {}
-    for feed in feeds:
-        folder = _make_category(feed.tags[0]) if feed.tags else ""
-        folders.setdefault(folder, []).append(_outline(feed))
+    folders: dict[str, list[Outline]] = {}
+    for outline in outlines:
+        folder = (outline["category"] or "").partition(",")[0]
+        folders.setdefault(folder, []).append(outline)
     return write_xml(
         "opml.xml", title=title, owner=owner.name, owner_page=owner.url, folders=folders.items()
     )

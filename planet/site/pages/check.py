@@ -59,7 +59,7 @@ def check_theme(theme: Theme) -> None:
     Raises:
         ThemeError: of the first mistake, with file and line.
     """
-    own = OwnPage(path="x/index.html", title="X", in_navigation=True, text="x", is_markdown=True)
+    own = OwnPage(path="x/index.html", title="X", navigation=True, text="x", is_markdown=True)
     with_own = replace(theme, pages=(*theme.pages, own))
     empty = Edition(title="P", timezone=_ZONE, timeline=Timeline(()), digests=())
     every = Pages(per_source=2, script=True, search=True, indexing=True, picking=Picking.LINK)

@@ -92,7 +92,7 @@ def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
         picking=pages.picking if can_pick else Picking.NONE,
         script=pages.script,
         search=pages.search,
-        pages=tuple(PageLink(own.title, own.path) for own in theme.pages if own.in_navigation),
+        pages=tuple(PageLink(own.title, own.path) for own in theme.pages if own.navigation),
         image=channel.cover(edition, theme.cover).address,
         zone=edition.timezone,
         words=speak(edition.language),

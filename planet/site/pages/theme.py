@@ -64,14 +64,19 @@ class Layer(NamedTuple):
     static: Mapping[str, bytes]
 
 
-class OwnPage(msgspec.Struct, frozen=True, kw_only=True):
+class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings with which a page of the operator's own begins, between two lines of dashes."""
+
+    title: str
+    description: str | None = None
+    navigation: bool = False
+
+
+class OwnPage(PageSettings, frozen=True, kw_only=True):
     """A page of the operator's own: front matter, and a text, trusted as templates are."""
 
     path: str
     """The address, relative to the site's root."""
-    title: str
-    description: str | None = None
-    in_navigation: bool = False
     text: str
     is_markdown: bool
     """Whether the text is Markdown; else it is HTML."""
@@ -381,14 +386,6 @@ def _find_wrong_options(
 # Pages of the operator's own
 
 
-class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings with which a page of the operator's own begins, between two lines of dashes."""
-
-    title: str
-    description: str | None = None
-    navigation: bool = False
-
-
 def _own_pages(site: Path, static: Mapping[str, bytes]) -> tuple[OwnPage, ...]:
     """Return the pages in `pages/` of a site, in the order of their names.
 
@@ -412,10 +409,8 @@ def _own_pages(site: Path, static: Mapping[str, bytes]) -> tuple[OwnPage, ...]:
         problems += wrong
         if settings:
             pages[name] = OwnPage(
+                **msgspec.structs.asdict(settings),
                 path=f"{name}/index.html",
-                title=settings.title,
-                description=settings.description,
-                in_navigation=settings.navigation,
                 text=_FRONT_MATTER.sub("", text, count=1),
                 is_markdown=path.endswith(".md"),
             )
