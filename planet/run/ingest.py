@@ -232,7 +232,12 @@ def decide(
     ]
     if feed.transform and feed.picks is Picks.ALSO:
         mark = Transformed(outcome=TransformOutcome.WAITING, command=" ".join(feed.transform))
-        drafts = [replace(draft, transformed=mark) for draft in drafts]
+        # An unchanged entry stays as the program made it, also for another reader.
+        drafts = [
+            replace(draft, transformed=mark)
+            for draft in drafts
+            if (row := rows.get(draft.id)) is None or row.waits or row.digest != draft.digest
+        ]
     stored = {draft.id: rows.get(reading.former.get(draft.id, draft.id)) for draft in drafts}
     numbers = [row.number for row in stored.values() if row]
     before = store.entries.with_texts(numbers) if numbers else {}

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from planet.errors import FetchError, ParseError, StateError
+from planet.errors import ParseError, StateError
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.patience import patient
@@ -48,10 +48,6 @@ def allocate(size: int) -> int:
 
 def refuse() -> NoReturn:
     raise ParseError("empty", "the feed is empty")
-
-
-def refuse_to_fetch() -> NoReturn:
-    raise FetchError("timeout", "it takes too long")
 
 
 def break_off() -> NoReturn:
@@ -92,17 +88,6 @@ def break_off_stubbornly() -> NoReturn:
 
 def make_workers(*, count: int = 1, **limits: Any) -> Workers:
     return Workers(count=count, **limits)
-
-
-# Results
-
-
-def test_a_call_gives_what_its_function_returns() -> None:
-    with make_workers() as workers:
-        call = workers.call(add, 1, other=2)
-
-        assert call.result() == 3
-        assert call.done()
 
 
 # Failures: each is a value, and the next call works
@@ -159,14 +144,6 @@ def test_nothing_a_function_does_ends_the_program(function: Callable[..., Any]) 
     assert later == 1
 
 
-def test_an_error_of_ours_comes_over_as_it_is() -> None:
-    with make_workers() as workers:
-        error = workers.call(refuse_to_fetch).result()
-
-    assert isinstance(error, FetchError)
-    assert (error.kind, str(error)) == ("timeout", "it takes too long")
-
-
 def test_a_process_that_is_killed_between_two_calls_is_replaced() -> None:
     # As the kernel does when memory runs short.
     with make_workers() as workers:
@@ -210,14 +187,6 @@ def is_there(number: object) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def test_leaving_ends_the_processes() -> None:
-    with make_workers() as workers:
-        started = workers.call(process).result()
-        assert is_there(started)
-
-    assert not is_there(started)
 
 
 def test_processes_that_rest_are_gone_until_the_next_call() -> None:

@@ -1,6 +1,5 @@
 """A state that is lost or of a wrong clock: what the published site says is taken back."""
 
-import json
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from planet import api
 from planet.errors import StateError
 from planet.report import Exit, Report
 from planet.run.build import retire
@@ -238,30 +236,6 @@ def test_a_planet_that_is_published_nowhere_asks_nobody(site: Site, more: dict[s
 def ids(site: Site) -> dict[str, str]:
     """The published id of each entry, by title."""
     return {item["title"]: item["id"] for item in site.planet.items()}
-
-
-def test_the_command_and_python_tell_what_is_known_again(site: Site) -> None:
-    path = site.planet.folder / "config.yaml"
-    site.planet.subscribe(site.server.feed("/one", rss("b", "a")))
-    site.run()
-    site.publish()
-    words = f"the state is empty; 2 entries are known again, from {site.server.url('/feed.json')}"
-    # By the real clock, the entries of the test are not written yet.
-    seen = site.planet.site()["feed.json"].replace(b"2026-11-2", b"2020-11-2")
-    site.server.feed("/feed.json", seen)
-    site.lose()
-
-    said = site.planet.call("build", "--json")
-
-    assert said.code == 0
-    assert words in said.err.splitlines()
-    assert words in json.loads(said.out)["notices"]
-    site.lose()
-    assert words in api.Planet.from_config(path).build().notices
-    assert api.Planet.from_config(path).build().notices == ()
-    shutil.rmtree(site.planet.folder / "state")
-    fetched = site.planet.call("fetch")
-    assert (fetched.code, words in fetched.err.splitlines()) == (0, True)
 
 
 def test_no_empty_site_comes_over_the_one_that_is_there(site: Site, shared: None) -> None:

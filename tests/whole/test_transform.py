@@ -52,6 +52,9 @@ def test_new_and_edited_entries_alone_go_through_the_program(one: Planet, server
     one.later(days=1)
 
     one.build()
+    # What is stored of the feed is read again, from the cache.
+    one.settings["new_feed_entries"] = 5
+    one.build()
 
     seen = [row.split() for row in (one.folder / "log").read_text().splitlines()]
     assert first == ["TEA", "CAKE"]
