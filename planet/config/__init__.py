@@ -12,7 +12,7 @@ Doors besides `load` and the nouns:
     kinds       the kinds of values: durations, addresses, patterns
     loading     the steps from a file to a Config
     picks       picks.yaml → picks
-    sections    data of a file → the section that it means, and what does not fit
+    sections    data of a file → its sections, and all mistakes
     settings    the sections of the file
     yaml        YAML with lines and columns
 """
@@ -27,10 +27,8 @@ from planet.config.settings import (
     Config,
     Fetch,
     Retention,
-    Sanitizer,
     ThemeSettings,
     lies_in,
-    set_releases,
 )
 
 if TYPE_CHECKING:

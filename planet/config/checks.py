@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     """The place of one side of a contradiction, and the words that follow the setting's name."""
 
 
-OWN_FOLDERS: Final = ("templates", "static", "slots", "pages")
+_OWN_FOLDERS: Final = ("templates", "static", "slots", "pages")
 """Beside the config, where the site's own files are."""
 
 _FLOOR: Final = FetchPolicy().min_interval
@@ -110,7 +110,7 @@ def _check_folders(config: Config, document: Document) -> Iterator[Finding]:
         yield ("state",) if "state" in document.data else ("output",), words
     for site in config.sites:
         name = site.site.name
-        for own in OWN_FOLDERS:
+        for own in _OWN_FOLDERS:
             if lies_in(site.output, config.path.parent / own):
                 location: KeyPath = ("editions", name, "folder") if name else ("output",)
                 yield location, f"must not lie in {own}/, where the site's own files are"

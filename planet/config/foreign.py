@@ -267,7 +267,7 @@ def _put(settings: dict[str, Any], path: str, value: Any) -> None:
 # What a file is
 
 
-_OPML, _INI = "a list of feeds in OPML", "an INI file, perhaps of Venus or Pluto"
+_OPML, _INI = "a list of feeds in OPML", "INI or TOML, perhaps the config of Venus or Pluto"
 _IMPORT: Final = "`planet import {} --config new.yaml` makes a config of it"
 _FORMATS: Final = {
     _OPML: (r"<[\s\S]*<opml|<opml", _IMPORT),

@@ -292,8 +292,12 @@ def test_every_value_is_what_it_looks_like_and_what_is_empty_is_not_set(tmp_path
 
 @cases(
     "text, words",
-    case("Venus", "# mine\n[Planet]\nname = A: mine\n\n[http://one.example/f]\n", "an INI file"),
-    case("Pluto", "title = A\n\n[one]\n  feed  = http://one.example/f\n", "an INI file"),
+    case(
+        "Venus",
+        "# mine\n[Planet]\nname = A: mine\n\n[http://one.example/f]\n",
+        "perhaps the config of Venus",
+    ),
+    case("Pluto", "title = A\n\n[one]\n  feed  = http://one.example/f\n", "this is INI or TOML"),
     case("OPML", "\ufeff<?xml version='1.0'?>\n<opml><body/></opml>", "a list of feeds in OPML"),
     case("a feed", "<?xml version='1.0'?>\n<rss version='2.0'></rss>\n", "this is a feed"),
     case("a page", "<!DOCTYPE html>\n<title>x</title>\n", "this is a web page"),
