@@ -1,8 +1,7 @@
-"""What we know ⇄ disk: feeds, entries and their texts, and what was published.
+"""The state ⇄ disk: feeds, entries and their texts, and the published files.
 
-One SQLite file, `planet.sqlite` in the state folder, held by one run at a time (`lock`).
-Nothing is decided here: what becomes of a reading is decided by `run.ingest`, and what is shown by
-`timeline`.
+The state is one SQLite file, `planet.sqlite` in the state folder, held by one run at a time
+(`lock`). Nothing is decided here: `run.ingest` decides about readings, `timeline` about posts.
 """
 
 from __future__ import annotations

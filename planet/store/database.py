@@ -1,8 +1,7 @@
-"""The file `planet.sqlite`: who holds it, its tables and its rows, and what can be wrong with it.
+"""The file `planet.sqlite`: the lock, connections, tables, rows, and faults in words.
 
-In JSON, moments are written as in RFC 3339, spans as in ISO 8601, and fields that have their
-default are left out. A row that is read has the types that its noun names; fields that a noun does
-not have any more are passed over.
+In JSON, moments are written as in RFC 3339, spans as in ISO 8601, and fields with their default are
+left out. Rows are checked against the types of the noun; unknown fields are passed over.
 """
 
 from __future__ import annotations
@@ -55,10 +54,10 @@ _WRONG = ArithmeticError, LookupError, RecursionError, TypeError, ValueError, zl
 
 
 class FileFault(sqlite3.DatabaseError):
-    """A fault of the file that SQLite does not know of."""
+    """A fault of the file, unknown to SQLite."""
 
     def __init__(self, what: str = "a row in it is damaged", way_out: str = _DAMAGED) -> None:
-        """Say what is wrong, and what to do about it."""
+        """Say the fault and the remedy."""
         super().__init__(what)
         self.way_out = way_out
 
@@ -69,7 +68,7 @@ def encode(value: object) -> str:
 
 
 def decode(stored: str, kind: type[T]) -> T:
-    """Return the noun that `encode` wrote.
+    """Return the noun from the JSON of `encode`.
 
     Raises:
         FileFault: the row is damaged.
@@ -86,7 +85,7 @@ def pack(value: object) -> bytes:
 
 
 def unpack(packed: bytes, kind: type[T]) -> T:
-    """Return the noun that `pack` wrote.
+    """Return the noun from the bytes of `pack`.
 
     Raises:
         FileFault: the row is damaged.
@@ -117,13 +116,13 @@ class Table:
             raise FileFault from error
 
     def _execute(self, statement: str, *values: Any) -> int:
-        """Carry out a statement in a transaction; return the number of rows it has changed."""
+        """Carry out a statement in a transaction; return the number of changed rows."""
         with self._transaction():
             return self._connection.execute(statement, values).rowcount
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Write everything inside, or nothing; a transaction inside another is a part of that."""
+        """Write everything inside, or nothing; an inner transaction is a part of the outer one."""
         if self._connection.in_transaction:
             yield
             return
@@ -136,7 +135,7 @@ class Table:
         self._connection.execute("COMMIT")
 
     def _bump_generation(self) -> None:
-        """Note a change that a page could show."""
+        """Note a change for the pages."""
         self._execute("UPDATE planet SET generation = generation + 1")
 
 
@@ -180,7 +179,7 @@ def open_readonly(folder: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def open_copy(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open a copy of the file as `open_readonly` does; SQLite removes it when it is closed."""
+    """Open a copy of the file, as of one moment; SQLite removes the copy in the end."""
     with open_readonly(folder) as reader, closing(_connect("")) as copy:
         reader.backup(copy)
         yield copy
@@ -191,7 +190,7 @@ def _connect(path: Path | str) -> sqlite3.Connection:
 
 
 def _look_at(path: Path) -> sqlite3.Connection:
-    """Return a connection that changes nothing, also for a user who may not write beside it."""
+    """Return a connection without the right to write, also where the folder is read-only."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -212,7 +211,7 @@ def _look_at(path: Path) -> sqlite3.Connection:
 
 
 def migrate(connection: sqlite3.Connection, steps: Sequence[str] = STEPS) -> None:
-    """Take the steps that lead from the tables of a file to those of this Planet.
+    """Bring the tables of a file to the version of this Planet, step by step.
 
     Raises:
         FileFault: the file has newer tables.
@@ -227,14 +226,14 @@ def migrate(connection: sqlite3.Connection, steps: Sequence[str] = STEPS) -> Non
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of the tables: the number of the last step that made them."""
+    """Return the version of the tables: the number of the last step."""
     ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     return int(version)
 
 
 @contextmanager
 def _name_faults(path: Path) -> Iterator[None]:
-    """Raise a StateError with the name of the file, and what to do, for a fault of the file."""
+    """Raise a StateError with the name of the file and a remedy, for a fault of the file."""
     try:
         yield
     except sqlite3.Error as error:

@@ -1,8 +1,7 @@
-"""The table `entry`: entries that feeds list and listed, with their texts.
+"""The table `entry`: the entries of all feeds, with their texts.
 
-A row has the whole entry as JSON, and beside it the columns that queries ask for. A text is clean
-HTML. One that nobody has shown yet may still be as the feed sent it; it is cleaned before it is
-shown for the first time, and the clean text takes its place.
+A row has the whole entry as JSON, and columns for queries beside. A text is clean HTML; a text
+without a reader so far may be as the feed sent it, until the first page needs the clean one.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class EntryRow(NamedTuple):
-    """The facts of a stored entry that decide whether an entry in the feed is news."""
+    """The facts of a stored entry by which an entry in the feed is news or not."""
 
     number: int
     digest: str
@@ -48,7 +47,7 @@ class EntryRow(NamedTuple):
 
 
 class StoredEntry(NamedTuple):
-    """An entry with its text."""
+    """An entry and the text."""
 
     entry: Entry
     text: Text | None
@@ -77,7 +76,7 @@ class FeedChanges(NamedTuple):
 
 
 class TransformResult(NamedTuple):
-    """What a program of the operator's made of an entry."""
+    """The changes of an entry by a program of the operator's."""
 
     changes: Mapping[str, Any]
     """The fields of `NewEntry` that are others now; of its text, all or none."""
@@ -99,9 +98,9 @@ class EntryTable(Table):
         return [replace(decode(value, Entry), number=number) for number, value in rows]
 
     def of_feeds(self, keys: Iterable[str], *, picks: Picks = Picks.ALSO) -> list[Entry]:
-        """Return all entries of these feeds, in the order in which they were first met.
+        """Return all entries of these feeds, the first met first.
 
-        With `Picks.ONLY` they are what can be picked of feeds that show picks only.
+        With `Picks.ONLY` they are the episodes of feeds that show picks only.
         """
         where = f"kept = ? AND feed {_LISTED}"
         entries = self._read(where, picks is Picks.ALSO, encode([*keys]))
@@ -112,10 +111,7 @@ class EntryTable(Table):
         return self._read(f"number {_LISTED}", encode([*numbers]))
 
     def rows(self, key: str, *, picks: Picks = Picks.ALSO) -> dict[str, EntryRow]:
-        """Return what decides what is news to a feed, by the ids of its entries.
-
-        With `Picks.ONLY` they are what can be picked.
-        """
+        """Return the facts about the entries of a feed, by id; `picks` is as in `of_feeds`."""
         rows = self._select(
             tuple[str, int, str, int, int | None, int],
             "SELECT id, number, digest, waits, rank, present FROM entry "
@@ -135,16 +131,16 @@ class EntryTable(Table):
         return {entry.number: StoredEntry(entry, texts.get(entry.number)) for entry in entries}
 
     def unlisted(self, *, before: datetime = _EVER) -> frozenset[int]:
-        """Return the numbers of the entries that their feeds no longer list.
+        """Return the numbers of entries gone from their feeds, of all or of those dated `before`.
 
-        With `before` they are those that `Store.retire` would forget of feeds that there are.
+        `Store.retire` forgets the latter.
         """
         sql = "SELECT number FROM entry WHERE NOT present AND dated < ?"
         rows = self._select(tuple[int], sql, before.timestamp())
         return frozenset(number for (number,) in rows)
 
     def find_untransformed(self) -> dict[str, list[int]]:
-        """Return the numbers of the entries that no program has seen, or one failed on, by feed."""
+        """Return the numbers of entries still to be sent to a program, by feed."""
         numbers: dict[str, list[int]] = {}
         rows = self._select(
             tuple[str, int],
@@ -162,10 +158,10 @@ class EntryTable(Table):
         return bool(self._select(tuple[int], "SELECT 1 FROM entry LIMIT 1"))
 
     def write(self, feed: str, changes: FeedChanges, *, is_kept: bool) -> None:
-        """Store what changed among the entries of a feed.
+        """Store changes of the entries of a feed.
 
-        Where they are not kept, as of a feed that shows picks only, those that left its document
-        go.
+        Unless entries are kept (of a feed that shows picks only, none is), the ones gone from the
+        document are deleted.
         """
         numbers = [change.number for change in changes.entries if change.number]
         with self._transaction():
@@ -195,7 +191,7 @@ class EntryTable(Table):
         self._execute(f"UPDATE entry SET present = NOT present WHERE {where}", *values)
 
     def _put(self, entry: Entry, **columns: Any) -> None:
-        """Store an entry in its row, or a new one, with these columns beside; others stay."""
+        """Store an entry, a new one in a new row, with these columns beside; other columns stay."""
         columns |= {
             "number": entry.number or None,
             "feed": entry.feed,
@@ -212,10 +208,9 @@ class EntryTable(Table):
         )
 
     def put_transformed(self, results: Mapping[int, TransformResult]) -> None:
-        """Store what a program made of entries, by their numbers, as no edit of their feed's.
+        """Store the results of a program, by the numbers of entries, as no edits of their feeds.
 
-        An entry has what the program made of it where it had its feed's words, so that whoever
-        reads it need not know.
+        The results take the place of the feed's words.
         """
         with self._transaction():
             for entry in self.by_number(results):
@@ -228,7 +223,7 @@ class EntryTable(Table):
             self._bump_generation()
 
     def keep_listed(self, keys: Sequence[str]) -> None:
-        """Let all entries of these feeds count as listed, so that none is too old to be kept."""
+        """Let all entries of these feeds count as listed, so none is too old to be kept."""
         where = f"WHERE kept AND NOT present AND feed {_LISTED}"
         self._execute(f"UPDATE entry SET present = 1 {where}", encode(keys))
 
@@ -239,19 +234,19 @@ class EntryTable(Table):
         self._execute(sql, encode([*except_of]))
 
     def drop_episodes(self, *, except_of: Iterable[str]) -> None:
-        """Forget what could be picked of feeds that do not show picks only any more."""
+        """Forget the episodes of feeds, except of these, which show picks only."""
         sql = f"DELETE FROM entry WHERE NOT kept AND NOT feed {_LISTED}"
         self._execute(sql, encode([*except_of]))
 
     def drop_unlisted(self, before: datetime) -> int:
-        """Forget the entries from before this that their feeds no longer list; count them."""
+        """Forget older entries gone from their feeds; count them."""
         sql = "DELETE FROM entry WHERE dated < ? AND NOT present"
         return self._execute(sql, before.timestamp())
 
     def drop_unlisted_texts(self, before: datetime) -> int:
-        """Forget the texts of entries from before this that their feeds no longer list; count them.
+        """Forget the texts of older entries gone from their feeds; count them.
 
-        These entries count as edited then, so that their texts come back with their feeds.
+        These entries count as edited then: their texts come back with their feeds.
         """
         where = "dated < ? AND NOT present AND text NOTNULL"
         entries = self._read(where, before.timestamp())
@@ -271,7 +266,7 @@ class EntryTable(Table):
                 self._put(replace(entry, feed=key, first_key=entry.first_key or old_key))
 
     def redate(self, now: datetime) -> None:
-        """Let entries be of now that a clock which ran ahead dated later."""
+        """Date entries of the future now: the clock ran ahead."""
         with self._transaction():
             for entry in self._read("true"):
                 if entry.first_seen > now:
@@ -288,7 +283,7 @@ _OF_NUMBERS: Final = f"FROM entry WHERE number {_LISTED}"
 
 
 class StoredText(NamedTuple):
-    """A text as it is kept; one that is not clean yet is untrusted."""
+    """A stored text; without a cleaning, an untrusted one."""
 
     text: Text
     cleaning: str
@@ -299,7 +294,7 @@ class TextTable(Table):
     """The texts of entries, by the numbers of these; entries without one are left out."""
 
     def read_stored(self, numbers: Sequence[int]) -> dict[int, StoredText]:
-        """Return the texts with what made them."""
+        """Return the texts, each with the version of the cleaner."""
         sql = f"SELECT number, cleaning, text {_OF_NUMBERS} AND text NOTNULL"
         rows = self._select(tuple[int, str, bytes], sql, encode(numbers))
         return {
@@ -323,24 +318,24 @@ class TextTable(Table):
                 self._execute(sql, cleaning, links, packed, number)
 
     def feeds(self, numbers: Sequence[int]) -> dict[int, str]:
-        """Return the keys of the feeds that the texts are of."""
+        """Return the keys of the feeds of the texts."""
         sql = f"SELECT number, feed {_OF_NUMBERS}"
         return dict(self._select(tuple[int, str], sql, encode(numbers)))
 
     def links(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """Return what the texts link to; those of which it is not known are left out."""
+        """Return the links of texts, if known."""
         sql = f"SELECT number, links {_OF_NUMBERS} AND links NOTNULL"
         rows = self._select(tuple[int, str], sql, encode(numbers))
         return {number: decode(links, tuple[WebAddress, ...]) for number, links in rows}
 
 
 def clean_text(html: Html) -> Text:
-    """Return a clean text as a text that can be cleaned again."""
+    """Return clean HTML as a text, which can be cleaned again."""
     return Text(value=html, kind=TextKind.HTML)
 
 
 def _text_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of a text, clean if it is there so, from fields of a `NewEntry`."""
+    """Return the columns of a text from fields of a `NewEntry`: the clean text, if known."""
     html, raw, links = (fields.get(name) for name in ("content", "raw", "links"))
     text = raw if html is None else clean_text(html)
     if text is None:

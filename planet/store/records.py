@@ -70,7 +70,7 @@ class Records(Table, Generic[T]):
         return self._redactor.show(rows[0][0]) if rows else None
 
     def put_body(self, key: str, body: bytes | None) -> None:
-        """Store the bytes beside a noun that is stored."""
+        """Store the bytes beside a stored noun."""
         hidden = None if body is None else self._redactor.hide(body)
         sql = f"UPDATE {self._table} SET body = ? {_KEYS}"
         self._execute(sql, hidden, self._hide_keys([key]))
@@ -88,15 +88,15 @@ class DigestTable(Records[Digest]):
         return tuple(digest for key, digest in made if key.rpartition("/")[0] == edition)
 
     def keep(self, digest: Digest, edition: str = "") -> None:
-        """Store a digest that was just made.
+        """Store a new digest.
 
-        That is no change of `Store.generation`: an edition is made anew when a digest is due.
+        `Store.generation` stays: an edition is made anew when a digest is due.
         """
         self.put({f"{edition}/{digest.name}": digest})
 
 
 class PublishedFile(NamedTuple):
-    """A file as it was left in the output folder."""
+    """A published file in the output folder."""
 
     fingerprint: str
     digest: str
@@ -106,7 +106,7 @@ class PublishedFile(NamedTuple):
 
 
 class Publication(msgspec.Struct, frozen=True, kw_only=True):
-    """What a site was last made from."""
+    """The facts from which a site was last made."""
 
     config_hash: str
     """Fingerprint of what the operator decides: config, theme, program."""
@@ -127,13 +127,13 @@ class Publications(Records[Publication]):
     def read_release(self, edition: str) -> datetime | None:
         """Return the moment of an edition's last release; None for an edition without releases.
 
-        An edition is named by its folder, so that the moment stays when the planet moves.
+        An edition is named by the folder: the moment stays when the planet moves.
         """
         made = (site.released for site in self.read().values() if site.edition == edition)
         return max(filter(None, made), default=None)
 
     def files(self, output: str) -> dict[str, PublishedFile]:
-        """Return the files that were left in an output folder, by path."""
+        """Return the published files in an output folder, by path."""
         packed = self.body(output)
         files = unpack(packed, dict[str, PublishedFile]) if packed else {}
         # No file outside of the folder was ever written down.
@@ -146,7 +146,7 @@ class Publications(Records[Publication]):
     def record(
         self, output: str, publication: Publication, files: Mapping[str, PublishedFile]
     ) -> None:
-        """Write down the files of an output folder, and what they were made from."""
+        """Write down the files of an output folder, and the facts from which they were made."""
         with self._transaction():
             self.put({output: publication})
             self.put_body(output, pack(files))

@@ -1,8 +1,7 @@
 """The tables of `planet.sqlite`, as numbered steps of SQL.
 
-To change the tables, add a step. A step is never edited once it is released, and calls no code,
-which would be that of a later version. JSON in a row needs no step for a new field that may be
-missing.
+To change the tables, add a step. A released step is never edited, and calls no code, because the
+code would be of a later version. A new field with a default in the JSON of a row needs no step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The store itself: one connection, the tables, and what is written to several of them at once."""
+"""The store itself: one connection, the tables, and changes of several tables at once."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _LAST_YEAR: Final = 9_000
 
 
 class Store(Table):
-    """What is known. Every method that writes is one transaction: done whole, or not at all.
+    """The state. Every change is one transaction: done whole, or not at all.
 
     When the file cannot be read or written, the `with` block of `open` ends with a `StateError`.
     """
 
     def __init__(self, connection: sqlite3.Connection, redactor: Redactor = NO_REDACTOR) -> None:
-        """Hide secrets by `redactor` in what is known of feeds and servers."""
+        """Hide secrets by `redactor` in the states of feeds and servers."""
         super().__init__(connection)
         self.feeds = Records(connection, "feed", FeedState, redactor)
         """Feeds and subscription lists; beside a list is its last body. See `states`."""
@@ -64,7 +64,7 @@ class Store(Table):
     ) -> Iterator[Store]:
         """Open the store in a state folder, made if missing, and keep other runs out.
 
-        A store that another run holds is waited for where the caller `waits`.
+        Where the caller `waits`, the end of another run is waited for.
         """
         with open_exclusive(folder, waits=waits) as connection:
             yield cls(connection, redactor)
@@ -74,7 +74,7 @@ class Store(Table):
     def look(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
         """Open the store as of one moment, only to be read, also while a run holds it.
 
-        Without a store in that folder, nothing is known.
+        Without a file in the folder, the store is empty.
         """
         with open_readonly(folder) as connection:
             yield cls(connection, redactor)
@@ -82,24 +82,24 @@ class Store(Table):
     @classmethod
     @contextmanager
     def copy(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
-        """Open a store that begins as `look` shows it; what is written to it is lost."""
+        """Open a copy of the store as of one moment; the copy is lost in the end."""
         with open_copy(folder) as connection:
             yield cls(connection, redactor)
 
     # Feeds
 
     def states(self, keys: Iterable[str] | None = None) -> dict[str, FeedState]:
-        """Return what is known of feeds that were ever asked, by key: of these, or of all."""
+        """Return the states of feeds, by key: of these, or of all."""
         states = self.feeds.read(keys)
         if any(state.due_at and state.due_at.year > _LAST_YEAR for state in states.values()):
             raise FileFault
         return states
 
     def attempt(self, asked: Iterable[Feed], at: datetime) -> None:
-        """Write down when feeds are about to be asked, in one transaction that is synced (R45).
+        """Write down the moment before feeds are asked, in one synced transaction (R45).
 
-        Other commits outlive a killed process but may go with the power: what they brought is then
-        read again. Who was asked must not be forgotten.
+        Other commits outlive a killed process, but may go with the power: then answers are read
+        again. Attempts must not be forgotten.
         """
         feeds = {feed.key: feed for feed in asked}
         before = self.states(feeds)
@@ -115,9 +115,9 @@ class Store(Table):
     def keep(
         self, state: FeedState, changes: FeedChanges | None = None, *, shows: bool = False
     ) -> None:
-        """Store what is known of a feed, and what changed among its entries.
+        """Store the state of a feed, and the changes of the entries.
 
-        `shows` says that something a page shows of the feed has changed besides its entries.
+        `shows` tells of a change for the pages besides the entries.
         """
         with self._transaction():
             self.feeds.put({state.key: state})
@@ -127,10 +127,9 @@ class Store(Table):
                 self._bump_generation()
 
     def rename(self, old_key: str, feed: Feed) -> None:
-        """Let what is known under an old key, entries and all, be this feed's from now on.
+        """Give the state and the entries under an old key to this feed.
 
-        The ids that are published stay as they are. Of the feed itself, nothing may be known yet
-        but that it is being asked.
+        Published ids stay as they are. The feed may have no state so far but an attempt.
         """
         states = self.states([old_key, feed.key])
         state, asked = states[old_key], states.get(feed.key)
@@ -146,10 +145,10 @@ class Store(Table):
     def retire(
         self, wanted: Iterable[str], *, entries_before: datetime, texts_before: datetime
     ) -> int:
-        """Forget what is older than this and no longer in its feed; count the entries that went.
+        """Forget older entries and texts gone from their feeds; count the deleted entries.
 
-        An entry that its feed still has must stay: forgotten, it would come back as new. `wanted`
-        are the keys of the feeds there are; entries of others count as gone.
+        A listed entry must stay: forgotten, the entry would come back as new. `wanted` are the keys
+        of the present feeds; entries of others count as gone.
         """
         with self._transaction():
             self.entries.unlist(except_of=[*wanted])
@@ -168,15 +167,15 @@ class Store(Table):
         return removed
 
     def forget(self, keys: Collection[str]) -> None:
-        """Drop all that is known of these feeds, or lists of feeds, that no page shows."""
+        """Drop the states and entries of these feeds, or lists of feeds, of which no page tells."""
         with self._transaction():
             self.entries.drop_feeds(keys)
             self.feeds.drop(keys)
 
     def forget_left(self, known: Collection[str], *, before: datetime) -> None:
-        """Drop what is known of feeds and lists of feeds that are not among the `known` keys.
+        """Drop the states of feeds and lists of feeds without a `known` key.
 
-        They were last asked before that moment, and no entry of theirs is stored any more.
+        Only feeds last asked before the moment, and without any stored entry, are dropped.
         """
         rows = self._select(tuple[str], "SELECT DISTINCT feed FROM entry")
         wanted = {*known, *(key for (key,) in rows)}
@@ -192,16 +191,16 @@ class Store(Table):
 
     @property
     def believed(self) -> datetime | None:
-        """The moment that the last run took for the present (`run.trusted_now`)."""
+        """The present as of the last run (`run.trusted_now`)."""
         ((believed,),) = self._select(tuple[str | None], "SELECT believed FROM planet")
         return None if believed is None else decode(believed, Timestamp)
 
     def believe(self, moment: datetime) -> None:
-        """Write down what a run takes for the present."""
+        """Write down the present as of this run."""
         self._execute("UPDATE planet SET believed = ?", encode(moment))
 
     def correct(self, now: datetime) -> None:
-        """Take for things of now what a clock that ran ahead dated later.
+        """Date entries of the future now, after a clock ran ahead.
 
         Digests and releases of the future are forgotten: until then there would be no other.
         """
@@ -221,12 +220,12 @@ class Store(Table):
 
     @property
     def name(self) -> str:
-        """What keeps apart what is of this planet where there are others: in a cache they share."""
+        """The name of this planet, alone of its kind in a cache shared with others."""
         ((name,),) = self._select(tuple[str], "SELECT name FROM planet")
         return name
 
     @property
     def generation(self) -> int:
-        """Grows whenever something changes that a page could show."""
+        """The number of changes for the pages."""
         ((generation,),) = self._select(tuple[int], "SELECT generation FROM planet")
         return generation
