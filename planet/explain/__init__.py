@@ -1,8 +1,8 @@
-"""Why an entry is shown or not, and how feeds are; nobody is asked.
+"""Reasons for entries shown or hidden, and the health of feeds; no request is sent.
 
 Its doors:
 
-    outcomes   the state → what becomes of each entry, and why; what an operator's words mean
-    sentences  the same in words, and how a feed is
-    status     the state → how feeds are, also while a run holds it
+    outcomes   the state → the fate of each entry; words of an operator → entries and feeds
+    sentences  fates and the health of feeds in words
+    status     the state → the health of all feeds, also during a run
 """

@@ -1,4 +1,4 @@
-"""The state → what becomes of each entry, and why; and what an operator's words mean.
+"""The state → the fate of each entry; words of an operator → the entries and feeds meant.
 
 No request is sent. The posts of a site are assembled as by a run, and each entry is explained by
 the decision of the run.
@@ -74,7 +74,7 @@ class Outcomes:
     ) -> None:
         """Assemble the posts of a site from a store.
 
-        `config` is that of a site, `feeds` are all there are; `now` is in UTC.
+        `config` is of the site; `feeds` are all feeds of the planet; `now` is in UTC.
         """
         self.feeds = {feed.key: feed for feed in feeds}
         self.states, self.hosts, self.now = store.states(), store.hosts.read(), now
@@ -122,11 +122,11 @@ class Outcomes:
         return list_news(self._timeline, since, now=until)
 
     def count_shown(self, key: str) -> int:
-        """Count the entries of a feed that are shown, picks among them."""
+        """Count the shown entries of a feed, picks among them."""
         return sum(post.entry.feed == key for post in self._posts.values())
 
     def name_of(self, key: str) -> str:
-        """Return the name of the feed with this key, also of one that left the config."""
+        """Return the name of the feed with this key, also of a feed gone from the config."""
         state = self.states.get(key)
         title = state.profile.title if state and state.profile else None
         return self._names.get(key) or title or address.redact(key)
@@ -134,8 +134,8 @@ class Outcomes:
     def find_entries(self, name: str) -> list[Explanation]:
         """Explain the entries of this address, id or ID, or with these words in their titles.
 
-        The surest of these ways counts. An address is compared as servers must, and if no entry has
-        it, as people do. The newest comes first.
+        The surest of these ways counts. Addresses are compared as servers must, and without any
+        match, as people do. The newest entry comes first.
         """
         wanted, loosely = address.normalize(name), _loosely(name)
         words, is_address = name.casefold().split(), "://" in name
@@ -160,7 +160,7 @@ class Outcomes:
         return self.explain(found[best]) if best else []
 
     def find_feeds(self, name: str) -> list[Feed]:
-        """Return the feeds whose address, name or home page it is, else those of the same site."""
+        """Return the feeds of this address, account or home page, else all of the same site."""
         if url := account.parse_name(name):
             return [feed for feed in self.feeds.values() if feed.url == url]
         site = _site(name)
@@ -248,5 +248,5 @@ def _site(url: str) -> str:
 
 
 def _loosely(url: str) -> str:
-    """Return an address without what people take for the same: `www.`, the scheme, tracking."""
+    """Return an address without scheme, `www.` and tracking, as people compare addresses."""
     return address.page_key(url).removeprefix("www.")

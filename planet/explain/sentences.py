@@ -1,4 +1,4 @@
-"""What is known → the answers to "why isn't my post shown?" and "how is this feed?", in words."""
+"""Fates of entries, health of feeds → the answers to "why isn't my post shown?", in words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer in words. Feed text is in it: it is for `report.printable`."""
+    """An answer in words, with text of feeds inside: print by `report.printable`."""
 
     reason: str
     """A word for machines."""
@@ -139,7 +139,7 @@ class Speaker:
         return f"the edition “{self._site.name}”" if self._site.name else "the planet"
 
     def explain_entry(self, explanation: Explanation) -> Answer:
-        """Say whether an entry is shown, where or why not, and what would change that."""
+        """Say where an entry is shown, or why not, with a remedy."""
         entry = explanation.entry
         name = f"{handle(entry.feed, entry.id)}{f', {entry.link}' if entry.link else ''}"
         source = (
@@ -154,7 +154,7 @@ class Speaker:
         )
 
     def explain_feed(self, feed: Feed) -> Answer:
-        """Say how a feed is, and when it is asked next."""
+        """Say the state of a feed, and when the feed is asked next."""
         outcomes, state = self._outcomes, self._outcomes.states.get(feed.key)
         health, advice = feed_health(feed, state, outcomes.hosts), advise(feed, state)
         shown = format_count(outcomes.count_shown(feed.key), "entry is", "entries are")
@@ -251,7 +251,7 @@ class Speaker:
             )
 
     def _name_setting(self, explanation: Explanation, label: str) -> str:
-        """Name a setting that decided about an entry, and where it stands."""
+        """Name the setting behind a decision, with the line in the config."""
         name = label.split(".")
         feed = None if explanation.by_planet or label == "release" else explanation.feed
         owners: list[tuple[str, Feed | None, list[str]]] = [

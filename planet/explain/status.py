@@ -1,4 +1,4 @@
-"""What is known of a planet, also while a run holds its state; nobody is asked."""
+"""The state of a planet, read also during a run; no request is sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
-    """The feeds and lists of a config, and what was learned of them."""
+    """The feeds and lists of a config, with their states."""
 
     feeds: tuple[Feed, ...] = ()
     """Those of the config and those on its lists."""
@@ -36,7 +36,7 @@ class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
     """The name of this planet on a shared server; None before the first run."""
 
     def by_address(self) -> dict[str, Feed]:
-        """Return each feed and list by its address without scheme, also by one it has moved to."""
+        """Return feeds and lists by address without scheme, moved ones also by the new address."""
         by_address: dict[str, Feed] = {}
         for feed in (*self.feeds, *self.lists):
             moved = current_state(feed, self.states.get(feed.key)).moved
@@ -50,10 +50,10 @@ class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load_planet_state(config: Config) -> PlanetState:
-    """Return the feeds there are, with what is stored of them, also while a run holds the state.
+    """Return all feeds with their states, also during a run.
 
     Raises:
-        StateError: what is known of them cannot be read.
+        StateError: the state cannot be read.
     """
     # Most of its users need nothing of lists.
     from planet.config.feeds import list_feeds
@@ -89,7 +89,7 @@ def status(planet: PlanetState, *, now: datetime) -> dict[str, Any]:
 
 
 def describe_feed(feed: Feed, health: FeedHealth, planet: PlanetState) -> dict[str, Any]:
-    """Return what is known of a feed, by name; what is not known is None."""
+    """Return the facts about a feed, by name; unknown ones are None."""
     from planet.schedule.health import advise, health_json
 
     state = planet.states.get(feed.key)
@@ -107,7 +107,7 @@ def describe_feed(feed: Feed, health: FeedHealth, planet: PlanetState) -> dict[s
 
 
 def _tell_move(feed: Feed, state: FeedState | None) -> str | None:
-    """Return in words where a feed has moved for good that is well there; None if it has not."""
+    """Return in words where a feed has moved for good, if the feed is well there."""
     state = current_state(feed, state)
     moved_to = state.adopted_url
     return f"it has moved to {redact(feed.redact(moved_to))} for good" if moved_to else None
@@ -130,9 +130,7 @@ def site_of(config: Config, edition: str | None) -> Config:
 def open_outcomes(
     config: Config, edition: str | None = None, *, now: datetime
 ) -> Iterator[Outcomes]:
-    """Open what becomes of each entry on the site of an edition.
-
-    The state is looked at, also while a run holds it.
+    """Open the fates of entries on the site of an edition, also during a run.
 
     Raises:
         StateError: the state cannot be read.

@@ -11,7 +11,7 @@ import sqlite3
 import sys
 import time
 import zlib
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -139,62 +139,21 @@ class Table:
         self._execute("UPDATE planet SET generation = generation + 1")
 
 
-@contextmanager
-def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open the file in a state folder, made if missing, and keep other runs out.
-
-    Raises:
-        StateError: another run holds the folder (after some minutes, where the caller `waits`), or
-            the file cannot be used.
-    """
-    path = folder / FILE
-    with _lock(folder, waits=waits), _name_faults(path), closing(_connect(path)) as connection:
-        # A commit outlives a killed process, and waits for no disk.
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        migrate(connection)
-        yield connection
-
-
-@contextmanager
-def open_readonly(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open the file as of one moment, only to be read, also while a run holds it.
-
-    Without a file the tables are empty. Of a file with older tables a copy is migrated.
-
-    Raises:
-        StateError: the file cannot be used.
-    """
-    path = folder / FILE
-    # Without a name it is a temporary file, which SQLite removes when it is closed.
-    with _name_faults(path), closing(_connect("")) as copy, closing(_look_at(path)) as reader:
-        is_older = version_of(reader) < len(STEPS)
-        if is_older:
-            reader.backup(copy)
-        connection = copy if is_older else reader
-        migrate(connection)
-        connection.execute("BEGIN")
-        yield connection
-
-
-@contextmanager
-def open_copy(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open a copy of the file, as of one moment; SQLite removes the copy in the end."""
-    with open_readonly(folder) as reader, closing(_connect("")) as copy:
-        reader.backup(copy)
-        yield copy
-
-
-def _connect(path: Path | str) -> sqlite3.Connection:
+def connect(path: Path | str) -> sqlite3.Connection:
+    """Connect to a file, or, without a name, to a temporary one, removed in the end."""
     return sqlite3.connect(path, isolation_level=None)
 
 
-def _look_at(path: Path) -> sqlite3.Connection:
-    """Return a connection without the right to write, also where the folder is read-only."""
+def connect_readonly(path: Path) -> sqlite3.Connection:
+    """Connect without the right to write, also in a read-only folder; a missing file is empty.
+
+    Raises:
+        StateError: the folder cannot be read.
+    """
     try:
         path.stat()
     except FileNotFoundError:
-        return _connect("")
+        return connect("")
     except OSError as error:
         raise StateError(f"{path} cannot be read: {error.strerror}") from error
     if os.access(path.parent, os.W_OK):
@@ -232,7 +191,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 @contextmanager
-def _name_faults(path: Path) -> Iterator[None]:
+def name_faults(path: Path) -> Iterator[None]:
     """Raise a StateError with the name of the file and a remedy, for a fault of the file."""
     try:
         yield
@@ -260,7 +219,13 @@ _LONGEST_PAUSE: Final = 10.0
 
 
 @contextmanager
-def _lock(folder: Path, *, waits: bool) -> Iterator[None]:
+def lock_folder(folder: Path, *, waits: bool) -> Iterator[None]:
+    """Make a folder if missing, and keep other runs out.
+
+    Raises:
+        StateError: another run holds the folder (after some minutes, where the caller `waits`), or
+            the folder cannot be used.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = (folder / _LOCK).open("a+")

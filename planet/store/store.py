@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -10,16 +10,21 @@ from msgspec.structs import replace
 from planet.model import Digest, EntryDates, FeedState, HostState, Picks, Timestamp
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store.database import (
+    FILE,
     FileFault,
     Table,
+    connect,
+    connect_readonly,
     decode,
     encode,
-    open_copy,
-    open_exclusive,
-    open_readonly,
+    lock_folder,
+    migrate,
+    name_faults,
+    version_of,
 )
 from planet.store.entries import EntryTable, TextTable
 from planet.store.records import DigestTable, Publication, Publications, Records
+from planet.store.schema import STEPS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -66,25 +71,42 @@ class Store(Table):
 
         Where the caller `waits`, the end of another run is waited for.
         """
-        with open_exclusive(folder, waits=waits) as connection:
-            yield cls(connection, redactor)
+        path = folder / FILE
+        with lock_folder(folder, waits=waits), name_faults(path), closing(connect(path)) as file:
+            # A commit outlives a killed process, and waits for no disk.
+            file.execute("PRAGMA journal_mode = WAL")
+            file.execute("PRAGMA synchronous = NORMAL")
+            migrate(file)
+            yield cls(file, redactor)
 
     @classmethod
     @contextmanager
     def look(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
         """Open the store as of one moment, only to be read, also while a run holds it.
 
-        Without a file in the folder, the store is empty.
+        Without a file in the folder, the store is empty. Of older tables a copy is migrated.
         """
-        with open_readonly(folder) as connection:
+        path = folder / FILE
+        with (
+            name_faults(path),
+            closing(connect_readonly(path)) as file,
+            closing(connect("")) as copy,
+        ):
+            is_older = version_of(file) < len(STEPS)
+            if is_older:
+                file.backup(copy)
+            connection = copy if is_older else file
+            migrate(connection)
+            connection.execute("BEGIN")
             yield cls(connection, redactor)
 
     @classmethod
     @contextmanager
     def copy(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
         """Open a copy of the store as of one moment; the copy is lost in the end."""
-        with open_copy(folder) as connection:
-            yield cls(connection, redactor)
+        with cls.look(folder) as store, closing(connect("")) as copy:
+            store._connection.backup(copy)
+            yield cls(copy, redactor)
 
     # Feeds
 

@@ -1,11 +1,10 @@
 """Entries + rules + now → posts, each with its reason. Pure.
 
-This is all that decides what a site shows: the site itself, `why` and `preview` call `assemble`.
-The order: filters turn entries away, what is left gets its date, and of what several feeds have
-one is shown.
+Nothing else decides about posts: the site, `why` and `preview` call `assemble`. The order: filters
+turn entries away, the rest get their dates, and of the copies in several feeds one is shown.
 
-    select      → which entries are wanted, and why the others are not
-    merge       → one post for what is the same, picks among them
+    select      → the wanted entries, and why the others are not
+    merge       → one post for all copies, picks among them
 """
 
 from __future__ import annotations
@@ -53,8 +52,8 @@ class Rules:
     def picked_posts(self) -> tuple[Post, ...]:
         """A post for each pick, in their order, each id once.
 
-        The entry of the first has the number -1, of the second -2, and so on. A pick whose source
-        is not among `sources` is shown under the name its show had.
+        The entry of the first has the number -1, of the second -2, and so on. A pick without a
+        source here is shown under the name of the show at the time.
         """
         return drop_repeated_ids(
             self._make_post(
@@ -69,9 +68,9 @@ class Rules:
     def make_post(
         self, entry: Entry, others: Sequence[str] = (), *, uid: str | None = None
     ) -> Post:
-        """Return the post of an entry, filed under its moment; `others` are feeds that have it too.
+        """Return the post of an entry; `others` are the keys of other feeds with the entry.
 
-        `uid` is its published id, where that is known.
+        `uid` is the published id, if known.
         """
         source = source_of(entry, self.sources)
         if source.via:
@@ -107,7 +106,7 @@ class Rules:
         )
 
     def _mark(self, source: Source) -> str:
-        """Return a fingerprint of what is shown of a source beside its posts."""
+        """Return a fingerprint of the facts shown of a source beside the posts."""
         if source.key not in self._marks:
             self._marks[source.key] = fingerprint(_beside_posts(source), self.cleaning)
         return self._marks[source.key]
@@ -148,7 +147,7 @@ def _make_picked_source(pick: Pick) -> Source:
 
 
 def make_rules(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:
-    """Return the rules of a site that shows these feeds, which are shown as these sources."""
+    """Return the rules of a site with these feeds, shown as these sources."""
     version = f"{Cleaning(sanitizer=config.sanitizer).version}-{config.pages.images}"
     return Rules(
         feeds=feeds,
@@ -180,11 +179,11 @@ def assemble(
     now: datetime,
     released: datetime | None = None,
 ) -> Assembled:
-    """Decide about entries, and about picks of the planet's own list, what a site shows of them.
+    """Return the posts of a site, of entries and picks, and the decision about each entry.
 
-    All entries there are must come in one call: they may be the same, and filters count. Those of
-    feeds that the site does not show are left out. `texts` gives plain texts to filters that look
-    at them. `released` is as in `select`; moments are in UTC.
+    All entries must come in one call: some may be copies, and filters count. Entries of feeds
+    outside of the rules are left out. `texts` gives plain texts to filters. `released` is as in
+    `select`; moments are in UTC.
     """
     decisions = select(
         (entry for entry in entries if entry.feed in rules.feeds),
@@ -199,9 +198,9 @@ def assemble(
 
 
 def merge(entries: Sequence[Entry], rules: Rules) -> tuple[list[Post], dict[int, int]]:
-    """Merge the posts of entries, one of those that are the same, with those of picks.
+    """Merge the posts of entries, one for all copies, with the posts of picks.
 
-    Return them as `Assembled` has them, with what is shown instead of others.
+    Return posts and replacements as in `Assembled`.
     """
     uids = {entry.number: published_id(*entry.identity) for entry in entries}
     things = group_duplicates(entries, rules.feeds, rules.sources, uids)

@@ -1,8 +1,8 @@
 """Posts since the last digest → a digest, when its time has come. Pure.
 
-A digest is due at a time of day in the planet's zone, and made by the first run after that. It
-tells all that came since the one before, also what came while no run was made; so each post is told
-once, in one digest.
+A digest is due at a time of day in the planet's zone, and made by the first run after that. A
+digest has all posts since the one before, also from times without a run: each post is in one
+digest.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def make_digest(
     zone: ZoneInfo,
     now: datetime,
 ) -> Digest | None:
-    """Return the digest that is due now; None if none is, or if there are no new posts.
+    """Return the digest due now; None if none is due, or without new posts.
 
-    `timeline` is that of an edition; `last` is the digest made last. What was posted
-    after a digest was due gives no reason to make it, but is told in it if it is made; so a day
-    without posts has no digest, and what comes the next afternoon waits for the morning.
+    `timeline` is of an edition; `last` is the newest digest. A post later than the due moment is
+    no reason for a digest, but stands in a late one: a day without posts has no digest, and posts
+    of the next afternoon wait for the morning.
 
-    Of what a feed had when it was first read, only what was posted since the last digest is told.
-    A picked episode is told when it is picked.
+    Of the entries in the first reading of a feed, only those posted since the last digest are
+    told. A picked episode is told when picked.
     """
     dues = timetable(times, zone)
     due = dues.last(now)
@@ -58,16 +58,16 @@ def make_digest(
 def list_news(
     timeline: Timeline, since: datetime, last: Digest | None = None, *, now: datetime
 ) -> list[Post]:
-    """Return the posts that came after a moment, as a digest tells them; the newest first.
+    """Return the posts after a moment for a digest, newest first.
 
-    Those that the digest `last` has are left out.
+    Posts in the digest `last` are left out.
     """
     posts = timeline.posts(arrived_after=min(since, last.since) if last else since)
     return [post for post in _news(posts, since, last) if post.arrival <= now]
 
 
 def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterator[Post]:
-    """Return the posts that are in no digest yet."""
+    """Yield the posts without a digest so far."""
     last_uids = {item.uid for section in last.sections for item in section.items} if last else set()
     for post in posts:
         if post.picked:

@@ -1,4 +1,4 @@
-"""The same entry in several feeds → one, and where else it is."""
+"""The same entry in several feeds → one, and the other feeds; ids; moved feeds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPACE = uuid.UUID("8a5c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93")
 def is_unique(text: str) -> bool:
     """Return whether an id is unique in the world: a UUID, or an absolute IRI (RFC 4287 §4.2.6).
 
-    One that the parser made is unique in its feed only.
+    An id made by the parser is unique in the feed only.
     """
     if text.startswith(MADE_ID):
         return False
@@ -33,9 +33,9 @@ def is_unique(text: str) -> bool:
 
 
 def published_id(feed: str, text: str) -> str:
-    """Return the id to publish: the original if unique in the world, else one made from that.
+    """Return the id to publish: the original if unique in the world, else a made one.
 
-    The same in every format, for ever; the one that is made depends on the feed's key and its id.
+    The id is the same in every format, for ever; a made one depends on key of the feed and id.
     """
     if not is_unique(text):
         return own_id(feed, text)
@@ -45,15 +45,15 @@ def published_id(feed: str, text: str) -> str:
 
 
 def own_id(feed: str, text: str) -> str:
-    """Return an id made from an entry's own and the key of its feed: no other feed can claim it."""
+    """Return an id made from key of the feed and id of the entry, for no other feed to claim."""
     return uuid.uuid5(_SPACE, f"{feed}\n{text}").urn
 
 
 def match_renamed_entries(entries: Iterable[Entry], drafts: Sequence[NewEntry]) -> dict[str, Entry]:
-    """Return the stored entries that drafts with new ids stand for, by the new id.
+    """Return the stored entries behind drafts with new ids, by the new id.
 
-    A site that moves, or numbers its posts anew, keeps their links, but for the host, and their
-    titles. What several entries have alike says nothing, nor does the home page.
+    A site moved or numbered anew keeps titles and links, but for the host. Links and titles of
+    several entries say nothing, nor does the home page.
     """
     stored = [(entry, key) for entry in entries if (key := _dedupe_key(entry))]
     came = [(draft, key) for draft in drafts if (key := _dedupe_key(draft))]
@@ -72,10 +72,10 @@ def match_renamed_entries(entries: Iterable[Entry], drafts: Sequence[NewEntry]) 
 
 
 def is_same_feed(entries: Sequence[Entry], drafts: Sequence[NewEntry]) -> bool:
-    """Return whether what a feed with a new address has shows that these entries are its own.
+    """Return whether a feed with a new address is the feed of these entries.
 
-    That is so when it has at least half of the newest of them, as many as it has entries itself:
-    a feed that shared some of its posts with another is not that other.
+    The feed must have half of the newest entries, of as many as there are drafts: a few posts in
+    common are not enough.
     """
     newest = sorted(entries, key=lambda entry: (entry.dated, entry.number))[-len(drafts) :]
     ids = {draft.id: draft for draft in drafts}
@@ -86,22 +86,22 @@ def is_same_feed(entries: Sequence[Entry], drafts: Sequence[NewEntry]) -> bool:
 
 
 def _is_told_by_id(entry: Entry, draft: NewEntry | None) -> bool:
-    """Return whether a draft with an entry's id must be that; an id like "7" is too common."""
+    """Return whether a draft with the id of an entry must be the entry; "7" is too common."""
     if draft is None:
         return False
     return is_unique(entry.id) or bool(entry.title and entry.title == draft.title)
 
 
 def _dedupe_key(entry: Entry | NewEntry) -> tuple[str, str] | None:
-    """Return the path of an entry on its site, and its title."""
+    """Return the path of an entry on the site, and the title."""
     path = address.page_key(entry.link).partition("/")[2] if entry.link else ""
     return (path, (entry.title or "").casefold()) if path else None
 
 
 def _may_be(draft: NewEntry, entry: Entry, looked: datetime | None) -> bool:
-    """Return whether the dates allow it: a feed may post under one title and link each day.
+    """Return whether the dates allow a match: a feed may post under one title and link each day.
 
-    What says that it was posted before its feed was last `looked` at was there then.
+    A draft dated before its feed was last `looked` at was there then.
     """
     if draft.published is None:
         return bool(draft.title)
@@ -111,7 +111,7 @@ def _may_be(draft: NewEntry, entry: Entry, looked: datetime | None) -> bool:
 
 
 class DuplicateGroup(NamedTuple):
-    """Entries that are the same thing."""
+    """Copies of one entry."""
 
     shown: tuple[Entry, ...]
     """The one nearest to its author, and others of the same feed: who lists a thing twice means
@@ -128,19 +128,18 @@ def group_duplicates(
     sources: Mapping[str, Source],
     uids: Mapping[int, str],
 ) -> list[DuplicateGroup]:
-    """Return each thing once; `uids` are the published ids of the entries, by their numbers.
+    """Return groups of copies; `uids` are the published ids of entries, by number.
 
-    Two entries of different feeds are the same when they link to the same page, or have the same
-    id and that is unique in the world. Of those, the author's own feed is shown before others.
-    An id that entries at home on different sites have says nothing: one of them has taken it from
-    the other, to stand in its place.
+    Two entries of different feeds are copies when they link to the same page, or have the same id,
+    unique in the world. The author's own feed is shown before others. An id of entries at home on
+    different sites says nothing: one site has taken the id from the other, to hide an entry.
     """
     order = {key: place for place, key in enumerate(feeds)}
     keys = {entry.feed for entry in entries}
     sites = {key: {_site(feeds[key].url), _site(sources[key].link)} for key in keys}
 
     def distance(entry: Entry) -> tuple[bool, bool, int, int, int]:
-        """Return a key by which the copy nearest to the author comes first: that one is shown."""
+        """Return a key for sorting: the copy nearest to the author comes first, and is shown."""
         feed = feeds[entry.feed]
         is_away = not entry.link or _site(entry.link) not in sites[entry.feed]
         return is_away, entry.origin is not None, -feed.priority, order[feed.key], entry.number
@@ -149,7 +148,7 @@ def group_duplicates(
     first = {entry.number: entry.number for entry in ordered}
 
     def find_first(number: int) -> int:
-        """Return the lowest number of those that are the same, maybe through others."""
+        """Return the lowest number of all copies, maybe by way of others."""
         while first[number] != number:
             first[number] = first[first[number]]  # so that no chain gets long
             number = first[number]
@@ -177,7 +176,7 @@ def _list_alike(
     sites: Mapping[str, Container[str]],
     uids: Mapping[int, str],
 ) -> Iterable[list[int]]:
-    """Return the numbers of entries that share a link or an id; `sites` are those of each feed."""
+    """Return the numbers of entries with a common link or id; `sites` are by feed."""
     pages = [address.page_key(entry.link) if entry.link else "" for entry in entries]
     # A page to which several entries of a feed link, or to parts of it, is one of many things; so
     # is the home page.

@@ -1,8 +1,7 @@
-"""Feeds → the sources and tags of an edition, and the moment whose state of things it shows.
+"""Feeds → the sources and tags of an edition, and the moment of a release.
 
-An edition that comes out at times (`release`) shows what was known at the newest of them; what is
-found later waits, and a run that comes late, or after days without one, brings out what belonged to
-that moment, once.
+An edition with releases shows the state of the newest release; later entries wait. A late run, or
+the first after days without one, brings out the state of the release, once.
 """
 
 from __future__ import annotations
@@ -53,9 +52,9 @@ def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
 
 
 def with_post_counts(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, ...]:
-    """Return the sources by title, with how many posts they have, and of when.
+    """Return the sources by title, with the number of posts and the newest date.
 
-    Those that another planet's feed carries are left out where they have none.
+    Sources carried by another planet's feed are left out without posts.
     """
     counts = Counter(post.source.key for post in timeline.posts(timeless=True))
     newest: dict[str, datetime] = {}
@@ -77,10 +76,10 @@ def sources(
     *,
     faces: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Source]:
-    """Return the feeds as they are shown, by key, and after them what they carry (`source_of`).
+    """Return the sources of feeds, by key, and after them the sources they carry (`source_of`).
 
-    `health` says how it goes with them. `entries` name what they carry. `faces` has the paths on
-    the site of their pictures, by the feed's key.
+    `health` and `faces` (paths of pictures on the site) are by the feed's key; `entries` name the
+    carried sources.
     """
     by_key = {feed.key: feed for feed in feeds}
     shown = {
@@ -108,10 +107,10 @@ def sources(
 
 
 def _is_narrowed(feed: Feed) -> bool:
-    """Return whether the operator has the site show something else of a feed than the feed has.
+    """Return whether the site shows other entries of a feed than the feed has.
 
-    Then the site has feeds of it, as where readers cannot subscribe to it themselves. The planet's
-    own filters do not count: they concern all feeds alike, and its feeds have them.
+    Then the site has feeds of the source, as where readers cannot subscribe themselves. Filters of
+    the planet do not count: they concern all feeds alike.
     """
     return feed.filters != _NO_FILTERS or bool(feed.transform) or feed.picks is Picks.ONLY
 
@@ -128,7 +127,7 @@ def _own_format(feed: Feed, profile: Profile) -> str | None:
 
 
 def source_of(entry: Entry, sources: Mapping[str, Source]) -> Source:
-    """Return the source of an entry: its feed, or the one its feed has it from."""
+    """Return the source of an entry: the feed, or the source carried by the feed."""
     carried = sources.get(_key(entry.feed, entry.origin)) if entry.origin else None
     return carried or sources[entry.feed]
 
@@ -140,7 +139,7 @@ def _key(feed: str, origin: Origin) -> str:
 
 
 def _is_another(origin: Origin, feed: Source) -> bool:
-    """Return whether an origin names another feed than the one that has the entry."""
+    """Return whether an origin names another feed than the feed of the entry."""
     if not origin.title or not (origin.id or origin.url):
         return False
     own = {address.normalize(place) for place in (feed.id, feed.url, feed.link) if place}
@@ -198,10 +197,9 @@ def _make_source(
 
 
 def find_release(config: Config, last: datetime | None, now: datetime) -> datetime | None:
-    """Return the moment of a site with releases; None for one that shows the present.
+    """Return the moment of the newest release; None for a site without releases.
 
-    `last` is the one it showed when it was last made. The first time it is the present one: a new
-    site shows what is there.
+    `last` is the release of the published site. A new site shows the present.
     """
     if config.site.release is None:
         return None
@@ -209,9 +207,9 @@ def find_release(config: Config, last: datetime | None, now: datetime) -> dateti
 
 
 def config_at(config: Config, moment: datetime | None, shown: Container[str]) -> Config:
-    """Return the config with the picks its site has at a moment; `shown` are the keys of its feeds.
+    """Return the config with the picks of a site at a moment; `shown` are the keys of feeds.
 
-    A site that shows some feeds has picks of these.
+    A site of some feeds has picks of these alone.
     """
     picks = [pick for pick in config.picks if moment is None or pick.picked_at <= moment]
     if not config.site.shows_all:

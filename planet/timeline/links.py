@@ -1,8 +1,7 @@
-"""Posts, and what their texts link to → what is linked to most; pure.
+"""Posts and the links in their texts → the most linked addresses; pure.
 
-A source's links to itself count for nothing: to its own posts, and to whatever is below its home
-page or is its feed. What is known of a link depends on nothing but the posts, so it is the newest
-post that says when "the last days" end, and not the clock.
+Links of a source to itself count for nothing: to own posts, to the feed, to pages below the home
+page. All depends on posts alone: the newest post is the end of "the last days", not the clock.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ _PAGE = re.compile(r"/[^/]*\.(?:[sx]?html?|php|aspx?|xml|rss|atom|json)$", re.IG
 
 
 def build_link_graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
-    """Return what an edition's sources link to in its last days, and what they call it."""
+    """Return the most linked addresses of the last days of an edition, with titles."""
     posts = _list_recent(edition.timeline.dated)
     by_post = links([post.entry.number for post in posts])
     sources = {source.key: source for source in edition.sources}
@@ -84,7 +83,7 @@ def build_link_graph(edition: Edition, links: Links, contents: Contents) -> Link
 def _list_recent(dated: Sequence[Post]) -> list[Post]:
     """Return the posts of the last days, without pages.
 
-    What is always there, such as a page with an address, is no sign of what is talked about.
+    Pages are always there: their links are no news.
     """
     if not dated:
         return []
@@ -94,7 +93,7 @@ def _list_recent(dated: Sequence[Post]) -> list[Post]:
 
 
 def _newest(linking: Mapping[str, Mapping[str, Post]], times: Mapping[str, int]) -> list[str]:
-    """Return links of one source each, a few of each post, without those that it repeats."""
+    """Return links of one source each, a few of each post, without repeated ones."""
     seen: Counter[int] = Counter()
     few = []
     for link, by_source in linking.items():
@@ -106,7 +105,7 @@ def _newest(linking: Mapping[str, Mapping[str, Post]], times: Mapping[str, int])
 
 
 def _choose_titles(top: Sequence[Linked], contents: Contents) -> tuple[Linked, ...]:
-    """Return the links with what most posts call them; of such titles, the longest."""
+    """Return the links with the title in most posts; among equals, the longest."""
     elsewhere = {linked.address: linked.posts[:_NAMING] for linked in top if not linked.post}
     naming = {
         post.entry.number
@@ -134,13 +133,13 @@ def _is_title(words: str) -> bool:
 
 
 def _home(link: str | None) -> str | None:
-    """Return what the addresses of a site begin with, without scheme; it ends in a slash."""
+    """Return the beginning of all addresses of a site, without scheme, with a slash at the end."""
     bare = _bare(address.normalize(link)) if link else ""
     return f"{_PAGE.sub('', bare)}/" if bare else None
 
 
 def _below(link: str) -> str:
-    """Return what addresses at or below a link begin with, without scheme and query."""
+    """Return the beginning of addresses at or below a link, without scheme and query."""
     return f"{_bare(link)}/"
 
 

@@ -1,8 +1,8 @@
-"""Entries → the wanted ones, and why each of the others is not. Pure.
+"""Entries → the wanted ones, and the reason for each. Pure.
 
-Filters are applied when the site is made, not when a feed is fetched, so a change of config works
-at once, and every decision can be explained. The order: what only looks at one entry comes first,
-then what counts entries (`recent`, `random`); a feed's own filters first, then the planet's.
+Filters are applied when the site is made, not when a feed is fetched: a change of config works at
+once, and every decision can be explained. The order: filters of single entries first, then filters
+which count (`recent`, `random`); the feed's own first, then the planet's.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def select(
 ) -> list[Decision]:
     """Decide about each entry of `feeds`, by the feed's own filters and by the planet's.
 
-    With `released`, what was first seen after that moment waits for the next release, unless a
-    filter turns it away that needs no other entry.
+    With `released`, entries first seen after the moment wait for the next release, unless a filter
+    turns them away without counting.
     """
     by_feed: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -143,7 +143,7 @@ def _filter(
     search: Search,
     now: datetime,
 ) -> list[Decision]:
-    """Return the decisions with one set of filters applied to what was kept so far."""
+    """Return the decisions after one more set of filters."""
     if filters == _ALL:
         return decisions
     open_ = [decision for decision in decisions if decision.reason in _UNFILTERED]
@@ -197,7 +197,7 @@ def _filter_words(
 def _count(
     decisions: list[Decision], filters: Filters, feeds: Mapping[str, Feed]
 ) -> list[Decision]:
-    """Return the decisions with the newest, and of these a lot, of what was kept so far."""
+    """Return the decisions after the filters which count: the newest, and of these a lot."""
 
     def filed(entry: Entry) -> tuple[datetime, int]:
         return entry.filing_moment(feeds[entry.feed].future), entry.number
@@ -236,10 +236,7 @@ def _speaks(language: str | None, wanted: Sequence[str]) -> bool:
 
 
 class Search:
-    """Holds patterns against entries, for as long as the limits above allow.
-
-    `sources` are what entries are shown to come from.
-    """
+    """Searches entries for patterns, within the limits above; `sources` are by key."""
 
     def __init__(self, sources: Mapping[str, Source], texts: PlainTexts) -> None:
         self._sources, self._texts = sources, texts
@@ -251,7 +248,7 @@ class Search:
         return self._texts([entry.number for entry in entries]) if filters.reads_texts else {}
 
     def parts(self, entry: Entry, feed: Feed, text: str) -> dict[Field | None, list[str]]:
-        """Return the texts in which patterns are searched, by the field that they name."""
+        """Return the texts of an entry, by the field of a pattern."""
         parts: dict[Field | None, list[str]] = {
             Field.TITLE: [entry.title or ""],
             Field.CONTENT: [entry.summary or "", text],
@@ -263,20 +260,16 @@ class Search:
         return parts | {None: everywhere, Field.SOURCE: [source_of(entry, self._sources).title]}
 
     def __call__(self, pattern: Pattern, parts: Iterable[str], feed: str) -> bool | None:
-        """Return whether a pattern is found in texts of a feed; None when it takes long."""
+        """Return whether texts of a feed have a pattern; None after too much time."""
         if isinstance(pattern.regex, re.Pattern):
             return any(map(pattern.regex.search, parts))
+        left, begun = self._left.get((pattern, feed), FEED_LIMIT), time.process_time()
+        if left <= 0:
+            return None
         try:
-            for part in parts:
-                left = self._left.get((pattern, feed), FEED_LIMIT)
-                if left <= 0:
-                    return None
-                begun = time.process_time()
-                try:
-                    if pattern.regex.search(part, timeout=min(left, SEARCH_LIMIT)):
-                        return True
-                finally:
-                    self._left[pattern, feed] = left - (time.process_time() - begun)
+            limit = min(left, SEARCH_LIMIT)
+            return any(pattern.regex.search(part, timeout=limit) for part in parts)
         except (TimeoutError, MemoryError):
             return None
-        return False
+        finally:
+            self._left[pattern, feed] = left - (time.process_time() - begun)

@@ -449,8 +449,8 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
 
 def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk(folder: Path) -> None:
     statements: list[str] = []
-    with database.open_exclusive(folder) as connection:
-        store = Store(connection)
+    with Store.open(folder) as store:
+        connection = store._connection
         connection.set_trace_callback(statements.append)
 
         store.attempt([make_feed("one"), make_feed("two")], NOW)
