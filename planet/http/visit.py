@@ -25,12 +25,11 @@ from planet.model import WHOLE, Fetched, Lead, Resolved, Step
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from planet.http.session import KeptResponse
     from planet.http.web import Crawl
-    from planet.model import PollRequest, Signature
+    from planet.model import PollRequest
 
 
 _LOG = logging.getLogger(__name__)
@@ -45,11 +44,7 @@ _UNKNOWN = frozenset({"http_401", "http_403"})
 class RequestSigner(Protocol):
     """Signs requests for servers that want to know who asks."""
 
-    @property
-    def ways(self) -> Sequence[Signature]:
-        """The ways to sign, in the order in which they are tried."""
-
-    def headers(self, signature: Signature, url: str, *, now: datetime) -> dict[str, str]:
+    def headers(self, url: str, *, now: datetime) -> dict[str, str]:
         """Return the headers of a GET."""
 
 
@@ -77,8 +72,8 @@ class Visit:
         session, only_public = self._web.session, feed.is_led or poll.was_public
         self._guard = Guard(session.network.names, session.is_public, only_public=only_public)
         self._left = feed.policy.timeout.total_seconds()
-        self._ways: dict[str, list[Signature | None]] = {}
-        """How to sign requests to each host, if at all: first the way that is tried next."""
+        self._wants_signature: dict[str, bool] = {}
+        """Whether each host wants requests signed."""
 
     def __str__(self) -> str:
         """Return the feed's name for a log."""
@@ -95,15 +90,14 @@ class Visit:
         return address.server(self._chain.url)
 
     @property
-    def _signature(self) -> Signature | None:
-        """How to sign the present request, if at all."""
-        ways = self._ways.get(self.host, [None])
-        return ways[0] if self._lead.step.may_be_signed else None
+    def _is_signed(self) -> bool:
+        """Whether the present request is signed."""
+        is_wanted = self._wants_signature.get(self.host, False)
+        return is_wanted and self._lead.step.may_be_signed and self._web.signer is not None
 
-    def sign(self, signature: Signature | None) -> None:
-        """Sign requests to the present host in this way, if at all; in others after a refusal."""
-        others = self._web.signer.ways if self._web.signer else ()
-        self._ways.setdefault(self.host, [*dict.fromkeys((signature, *others))])
+    def sign(self, wants_signature: bool) -> None:
+        """Note whether the present host wants requests signed, as far as is known."""
+        self._wants_signature.setdefault(self.host, wants_signature)
 
     def advance(self) -> Fetched | None:
         """Make the next request; return the result if it was the last. Never raises FeedError.
@@ -129,9 +123,9 @@ class Visit:
             is_known = kept.body_hash == self.poll.known_hash
             body = None if is_known else self._find_body(request, kept)
         except FetchError as error:
-            ways = self._ways[self.host]
-            if error.kind in _UNKNOWN and self._lead.step.may_be_signed and len(ways) > 1:
-                del ways[0]
+            is_refused = error.kind in _UNKNOWN and not self._is_signed
+            if is_refused and self._lead.step.may_be_signed and self._web.signer:
+                self._wants_signature[self.host] = True
                 return None
             return self.end(self._explain(error))
         words = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
@@ -165,11 +159,10 @@ class Visit:
                 credentials = user, password.value
             if credentials:
                 HTTPBasicAuth(*credentials)(request)
-        if self._signature and self._web.signer:
+        if self._is_signed and self._web.signer:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
-            sign = self._web.signer.headers
-            request.headers.update(sign(self._signature, request.url, now=request.asked_at))
+            request.headers.update(self._web.signer.headers(request.url, now=request.asked_at))
         return request
 
     def _send(self, request: FeedRequest) -> KeptResponse:
@@ -263,7 +256,7 @@ class Visit:
             resolved=self._resolution if error is None else None,
             conditional=last.is_conditional,
             validators=kept.validators if kept else frozenset(),
-            signature=self._signature,
+            is_signed=self._is_signed,
             same_etag=last.same_etag,
             cut_off=last.cut_off,
             is_public=self._guard.starts_public,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from planet.http.request import AnswerRules
     from planet.http.session import FeedSession
     from planet.http.visit import RequestSigner
-    from planet.model import PollRequest, Signature
+    from planet.model import PollRequest
 
 
 _LOG = logging.getLogger(__name__)
@@ -74,8 +74,8 @@ class PollObserver(Protocol):
     def must_skip(self, poll: PollRequest) -> bool:
         """Return whether a feed must not be asked at this hour. Called before the first request."""
 
-    def signature(self, host: str) -> Signature | None:
-        """Return how a host wants requests to be signed; None for no signature."""
+    def wants_signature(self, host: str) -> bool:
+        """Return whether a host wants requests to be signed."""
 
     def store_attempts(self, polls: Sequence[PollRequest]) -> None:
         """Store attempts, before any request of these polls is sent."""
@@ -352,7 +352,7 @@ class Crawl:
             if not must_wait and not (is_first and self._journal.must_skip(visit.poll)):
                 if is_first:
                     self._journal.note_request(visit.poll)
-                visit.sign(self._journal.signature(host))
+                visit.sign(self._journal.wants_signature(host))
                 return None
         name = host.removesuffix(":443")
         _LOG.info("%s: is not asked in this run: %s is to be left alone for now", visit, name)

@@ -51,7 +51,6 @@ from planet.model.fetched import (
     PolledFeed,
     PollResult,
     Resolved,
-    Signature,
     Step,
 )
 from planet.model.parsed import (

@@ -57,7 +57,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """Which validators the body on disk has after this answer: `etag`, `last-modified`."""
     resolved: Resolved | None = None
     """The resolution of a name, as far as learned; None when nothing was."""
-    signature: Signature | None = None
+    is_signed: bool = False
     """How the request that was answered was signed."""
     same_etag: bool = False
     """The answer is a 200 with the very ETag that the request named."""
@@ -110,14 +110,6 @@ class IncludeKind(StrEnum):
     """Answers to others; answers to itself are posts."""
     BOOSTS = "boosts"
     """Posts of others, passed on."""
-
-
-class Signature(StrEnum):
-    """A way to sign a request, by which a server knows who asks."""
-
-    CAVAGE = "cavage"
-    """draft-cavage-http-signatures-12."""
-    RFC9421 = "rfc9421"
 
 
 class Step(StrEnum):

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import msgspec
 
 from planet.model.feed import Picks
-from planet.model.fetched import Resolved, Signature
+from planet.model.fetched import Resolved
 from planet.model.parsed import Profile, Timestamp
 
 
@@ -259,5 +259,5 @@ class HostState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     overloaded_at: Timestamp | None = None
     overloaded_until: Timestamp | None = None
     """How long that feed waits."""
-    signature: Signature | None = None
-    """How requests have to be signed, if at all."""
+    wants_signature: bool = False
+    """Whether requests have to be signed."""

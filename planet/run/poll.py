@@ -45,7 +45,6 @@ if TYPE_CHECKING:
         HostState,
         PolledFeed,
         PollRequest,
-        Signature,
     )
     from planet.run.open import Run, Scope
     from planet.run.read import ReadOptions
@@ -206,10 +205,10 @@ class PollJournal:
         """Return whether a feed must not be asked at this hour."""
         return is_skipped(request.hints, self.run.clock())
 
-    def signature(self, host: str) -> Signature | None:
-        """Return how a host wants requests to be signed."""
+    def wants_signature(self, host: str) -> bool:
+        """Return whether a host wants requests to be signed."""
         state = self.hosts.get(host)
-        return state.signature if state else None
+        return state is not None and state.wants_signature
 
     def store_attempts(self, requests: Sequence[PollRequest]) -> None:
         """Store the attempts of feeds about to be asked."""

@@ -470,8 +470,8 @@ def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostS
     elif state.throttles and state.throttled_at and at - state.throttled_at >= c.LEARNED_FOR:
         # One less, which halves the gap.
         state = replace(state, throttles=state.throttles - 1, throttled_at=at)
-    if fetched.signature and fetched.error is None:
-        state = replace(state, signature=fetched.signature)
+    if fetched.is_signed and fetched.error is None:
+        state = replace(state, wants_signature=True)
     if fetched.status == 503:
         until, last = at + max(told or c.FLOOR, floor, c.FLOOR), state.overloaded_at
         is_other = state.overloaded_feed not in (None, feed.key)

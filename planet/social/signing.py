@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from email.utils import format_datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from planet.errors import ConfigError, Problem
-from planet.model import Signature
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
 
 class Signer:
     """Signs with an RSA key, which servers look up at `key_id`."""
-
-    # All servers that want signatures take the older one, and only newer ones the other: in this
-    # order one extra request is enough nearly everywhere.
-    ways: Final = (Signature.CAVAGE, Signature.RFC9421)
 
     def __init__(self, key_id: str, key: str) -> None:
         """Read a private key in PEM.
@@ -34,14 +29,14 @@ class Signer:
         self._key_id = key_id
         self._key = _load_key(key)
 
-    def headers(self, signature: Signature, url: str, *, now: datetime) -> dict[str, str]:
-        """Return the header fields of a signed GET."""
-        if signature is Signature.CAVAGE:
-            return self._cavage(url, now)
-        return self._rfc9421(url, now)
+    def headers(self, url: str, *, now: datetime) -> dict[str, str]:
+        """Return the header fields of a signed GET (draft-cavage-http-signatures-12 §2.3 and §2.1).
 
-    def _cavage(self, url: str, now: datetime) -> dict[str, str]:
-        """Sign by draft-cavage-http-signatures-12 §2.3 and §2.1."""
+        All servers that want signatures know this draft, and only newer ones RFC 9421.
+        """
+        from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+        from cryptography.hazmat.primitives.hashes import SHA256
+
         parts = urlsplit(url)
         target = f"{parts.path}?{parts.query}" if parts.query else parts.path
         date = format_datetime(now, usegmt=True)
@@ -50,26 +45,10 @@ class Signer:
             "keyId": self._key_id,
             "algorithm": "rsa-sha256",
             "headers": "(request-target) host date",
-            "signature": self._sign(signed),
+            "signature": b64encode(self._key.sign(signed.encode(), PKCS1v15(), SHA256())).decode(),
         }
         field = ",".join(f'{name}="{value}"' for name, value in parameters.items())
         return {"Date": date, "Signature": field}
-
-    def _rfc9421(self, url: str, now: datetime) -> dict[str, str]:
-        """Sign by RFC 9421 §2.5, §3.3.2 and §4."""
-        covered = (
-            f'("@method" "@target-uri");created={int(now.timestamp())}'
-            f';keyid="{self._key_id}";alg="rsa-v1_5-sha256"'
-        )
-        signed = f'"@method": GET\n"@target-uri": {url}\n"@signature-params": {covered}'
-        return {"Signature-Input": f"sig1={covered}", "Signature": f"sig1=:{self._sign(signed)}:"}
-
-    def _sign(self, text: str) -> str:
-        from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
-        from cryptography.hazmat.primitives.hashes import SHA256
-
-        # Both ways mean RSASSA-PKCS1-v1_5 with SHA-256.
-        return b64encode(self._key.sign(text.encode(), PKCS1v15(), SHA256())).decode("ascii")
 
 
 def _load_key(key: str) -> Any:

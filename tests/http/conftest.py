@@ -11,7 +11,7 @@ import pytest
 
 from planet.http import AnswerRules, FeedSession, Web, make_user_agent
 from planet.http.guard import LookUp, NameCache, is_public
-from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
+from planet.model import Feed, Fetched, FetchPolicy, PollRequest
 from planet.parse.sniff import FeedAnswers
 from planet.social.resolver import Resolver
 from planet.social.signing import Signer
@@ -45,7 +45,7 @@ class Notes:
 
     def __init__(self, gap: timedelta = timedelta(0)) -> None:
         self.gaps: dict[str, timedelta] = {}
-        self.signatures: dict[str, Signature] = {}
+        self.signed: set[str] = set()
         self.rests: set[str] = set()
         self.started: list[str] = []
         self.over: list[str] = []
@@ -60,8 +60,8 @@ class Notes:
     def must_skip(self, turn: PollRequest) -> bool:
         return False
 
-    def signature(self, host: str) -> Signature | None:
-        return self.signatures.get(host)
+    def wants_signature(self, host: str) -> bool:
+        return host in self.signed
 
     def store_attempts(self, turns: Sequence[PollRequest]) -> None:
         """Nothing."""

@@ -4,7 +4,6 @@ import json
 import re
 import sys
 from base64 import b64decode
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -20,10 +19,10 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from planet.errors import ConfigError
-from planet.model import Resolved, Signature
+from planet.model import Resolved
 from planet.social.signing import Signer
 from tests.cases import case, cases
-from tests.http.conftest import BODY, NOW, Reader, kind
+from tests.http.conftest import BODY, Reader, kind
 from tests.server import Request, Response, Server
 
 KEY_ID = "https://planet.example/actor.json#main-key"
@@ -41,8 +40,8 @@ def signer() -> Signer:
     return Signer(KEY_ID, pem(rsa.generate_private_key(public_exponent=65537, key_size=2048)))
 
 
-def is_cavage(request: Request, signer: Signer) -> bool:
-    """Whether it is signed as the older draft has it, as a server would look at it."""
+def is_signed(request: Request, signer: Signer) -> bool:
+    """Whether it is signed, as a server would look at it."""
     said = dict(re.findall(r'(\w+)="([^"]*)"', request.header("Signature") or ""))
     if said.get("keyId") != KEY_ID or said.get("algorithm") != "rsa-sha256":
         return False
@@ -55,19 +54,6 @@ def is_cavage(request: Request, signer: Signer) -> bool:
     return verifies("\n".join(lines), said["signature"], signer)
 
 
-def is_rfc9421(request: Request, signer: Signer) -> bool:
-    """Whether it is signed as RFC 9421 has it."""
-    covered = (request.header("Signature-Input") or "").partition("sig1=")[2]
-    signature = re.fullmatch(r"sig1=:(.+):", request.header("Signature") or "")
-    if not covered or not signature:
-        return False
-    url = f"http://{request.header('Host')}{request.path}"
-    text = f'"@method": {request.method}\n"@target-uri": {url}\n"@signature-params": {covered}'
-    assert f'keyid="{KEY_ID}"' in covered
-    assert f"created={int(NOW.timestamp())}" in covered
-    return verifies(text, signature[1], signer)
-
-
 def verifies(text: str, signature: str, signer: Signer) -> bool:
     key = signer._key.public_key()
     try:
@@ -77,13 +63,10 @@ def verifies(text: str, signature: str, signer: Signer) -> bool:
     return True
 
 
-Check = Callable[[Request, Signer], bool]
-
-
 class Closed:
     """A server that answers nobody whom it does not know; WebFinger is for all."""
 
-    def __init__(self, server: Server, signer: Signer, *checks: Check, status: int = 401) -> None:
+    def __init__(self, server: Server, signer: Signer, status: int = 401) -> None:
         self.server = server
         self.name = f"acct:ann@{urlsplit(server.url('/')).netloc}"
         links = [{"rel": "self", "type": "application/activity+json", "href": server.url("/ann")}]
@@ -97,28 +80,23 @@ class Closed:
             "/page?a=b": PAGE,
         }
         for path, body in documents.items():
-            self.guard(path, body, signer, checks, status)
+            self.guard(path, body, signer, status)
 
-    def guard(
-        self, path: str, body: bytes, signer: Signer, checks: tuple[Check, ...], status: int
-    ) -> None:
+    def guard(self, path: str, body: bytes, signer: Signer, status: int) -> None:
         def answer(request: Request) -> Response:
-            if any(check(request, signer) for check in checks):
+            if is_signed(request, signer):
                 return Response(headers=KIND, body=body)
             return Response(status=status)
 
         self.server.answer(path, answer)
 
     @property
-    def signed(self) -> list[tuple[str, str]]:
-        """What was asked for, and how it was signed."""
-        return [(urlsplit(request.path).path, how(request)) for request in self.server.requests]
-
-
-def how(request: Request) -> str:
-    if request.header("Signature-Input"):
-        return "rfc9421"
-    return "cavage" if request.header("Signature") else "-"
+    def signed(self) -> list[tuple[str, bool]]:
+        """What was asked for, and whether it was signed."""
+        return [
+            (urlsplit(request.path).path, request.header("Signature") is not None)
+            for request in self.server.requests
+        ]
 
 
 @pytest.fixture
@@ -127,68 +105,52 @@ def reader(reader: Reader, signer: Signer) -> Reader:
     return reader
 
 
-def test_a_server_that_wants_to_know_who_asks_is_told_in_the_older_way(
-    reader: Reader, server: Server, signer: Signer
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_server_that_wants_to_know_who_asks_is_told(
+    reader: Reader, server: Server, signer: Signer, status: int
 ) -> None:
-    closed = Closed(server, signer, is_cavage)
+    closed = Closed(server, signer, status)
 
     fetched = reader.once(closed.name)
 
-    assert (fetched.body, fetched.signature) == (PAGE, Signature.CAVAGE)
+    assert (fetched.body, fetched.is_signed) == (PAGE, True)
     assert closed.signed == [
-        ("/.well-known/webfinger", "-"),
-        ("/ann", "-"),
-        ("/ann", "cavage"),
-        ("/outbox", "cavage"),
-        ("/page", "cavage"),
+        ("/.well-known/webfinger", False),
+        ("/ann", False),
+        ("/ann", True),
+        ("/outbox", True),
+        ("/page", True),
     ]
 
 
-@pytest.mark.parametrize("status", [401, 403])
-def test_what_is_not_taken_in_the_older_way_is_signed_in_the_newer(
-    reader: Reader, server: Server, signer: Signer, status: int
-) -> None:
-    closed = Closed(server, signer, is_rfc9421, status=status)
-
-    fetched = reader.once(closed.name)
-
-    assert (fetched.body, fetched.signature) == (PAGE, Signature.RFC9421)
-    assert [each for path, each in closed.signed if path == "/ann"] == ["-", "cavage", "rfc9421"]
-
-
-@cases(
-    "known, check",
-    case("older", Signature.CAVAGE, is_cavage),
-    case("newer", Signature.RFC9421, is_rfc9421),
-)
 def test_a_host_that_is_known_is_told_at_once(
-    reader: Reader, server: Server, signer: Signer, known: Signature, check: Check
+    reader: Reader, server: Server, signer: Signer
 ) -> None:
-    closed = Closed(server, signer, check)
-    reader.notes.signatures = {urlsplit(server.url("/")).netloc: known}
+    closed = Closed(server, signer)
+    reader.notes.signed = {urlsplit(server.url("/")).netloc}
 
     fetched = reader.once(closed.name, resolved=Resolved(url=server.url("/page?a=b")))
 
-    assert (fetched.body, closed.signed) == (PAGE, [("/page", str(known))])
+    assert (fetched.body, closed.signed) == (PAGE, [("/page", True)])
 
 
-def test_who_is_refused_each_way_is_told(reader: Reader, server: Server, signer: Signer) -> None:
-    closed = Closed(server, signer)
+def test_who_is_refused_all_the_same_is_told(reader: Reader, server: Server) -> None:
+    closed = Closed(server, Signer(KEY_ID, pem(rsa.generate_private_key(65537, 2048))))
 
     fetched = reader.once(closed.name)
 
     assert kind(fetched) == "http_401"
-    assert [each for _, each in closed.signed] == ["-", "-", "cavage", "rfc9421"]
+    assert [is_signed for _, is_signed in closed.signed] == [False, False, True]
 
 
 def test_without_key_nobody_is_asked_twice(reader: Reader, server: Server, signer: Signer) -> None:
-    closed = Closed(server, signer, is_cavage)
+    closed = Closed(server, signer)
     reader.signer = None
 
     fetched = reader.once(closed.name)
 
     assert "fetch.signature" in str(fetched.error)
-    assert [each for _, each in closed.signed] == ["-", "-"]
+    assert [is_signed for _, is_signed in closed.signed] == [False, False]
 
 
 def test_what_signs_may_have_to_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,10 +174,10 @@ def test_a_key_that_is_of_no_use_is_told(key: str, words: str) -> None:
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_an_ordinary_feed_is_never_signed(reader: Reader, server: Server, status: int) -> None:
-    reader.notes.signatures = {urlsplit(server.url("/")).netloc: Signature.CAVAGE}
+    reader.notes.signed = {urlsplit(server.url("/")).netloc}
     url = server.script("/feed", Response(status=status), Response(body=BODY))
 
     fetched = reader.once(url)
 
     assert fetched.error is not None
-    assert [how(request) for request in server.requests] == ["-"]
+    assert [request.header("Signature") for request in server.requests] == [None]
