@@ -70,7 +70,8 @@ def fetch(config: Config, *, run: Run, scope: Scope, report: Report) -> Sequence
     only = find_keys(scope.names, feeds, run.store.states())
     scope = replace(scope, only=only or scope.only)
     update(config, feeds, run=run, scope=scope, report=report)
-    if any(shows_icons(load_site_theme(site)) for site in config.sites):
+    has_faces = bool(list_faces(feeds, run.redactor))
+    if has_faces and any(shows_icons(load_site_theme(site)) for site in config.sites):
         refresh_pictures(feeds, run=run, scope=scope, report=report)
     transform(config, feeds, run=run, report=report)
     return feeds

@@ -111,7 +111,7 @@ def open_run(
         store = stack.enter_context(opened)
 
         def connect() -> Web:
-            web = _open_web(config, clock, stack, name=store.name, agent=agent)
+            web = _open_web(config, clock, stack, store.name, agent)
             if waits:
                 web.opens_at = time.monotonic() + read_pause(config.state)
                 stack.callback(lambda: put_pause(config.state, web.pause))
@@ -128,12 +128,7 @@ def open_run(
 
 
 def _open_web(
-    config: Config,
-    clock: Callable[[], datetime],
-    stack: ExitStack,
-    *,
-    name: str,
-    agent: str | None,
+    config: Config, clock: Callable[[], datetime], stack: ExitStack, name: str, agent: str | None
 ) -> Web:
     """Open the cache of answers for a planet of this name, until the stack is closed."""
     from planet.http import FeedSession, Web, make_user_agent

@@ -36,7 +36,7 @@ _POLICY: Final = FetchPolicy(
     timeout=timedelta(seconds=20), max_size=MAX_FACE, min_interval=AGAIN, max_interval=AGAIN
 )
 _READER: Final = "face 1"
-_NO_FACE: Final = ParseError("no_picture", "this is no picture that pages can show")
+_NO_FACE: Final = ParseError("unreadable", "this is no picture that pages can show")
 _GONE: Final = frozenset({"http_404", "http_410"})
 _ACCEPT: Final = "image/png, image/webp, image/jpeg, image/gif;q=0.9, image/*;q=0.5, */*;q=0.1"
 
