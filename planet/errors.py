@@ -154,6 +154,8 @@ class FeedError(PlanetError):
     the message is a sentence for the operator, without unescaped text of the feed.
     """
 
+    exit_code = 3
+
     def __init__(self, kind: str, message: str) -> None:
         self.kind = kind
         super().__init__(kind, message)

@@ -52,7 +52,7 @@ def command(
     tags: tuple[str, ...],
     form_path: Path | None,
     dry_run: bool,
-) -> int:
+) -> None:
     """Ask for a feed and add it to the config, whose other lines stay.
 
     URL is the address of the feed, or of a page that names the feed; or the name of an account, as
@@ -74,12 +74,8 @@ def command(
     config = config_file.read(needs_feeds=False)
     planet = load_planet_state(config)
     _refuse_known(planet, {url})
-    try:
-        with open_run(config, clock) as run:
-            found = discover(url, config, run, is_led=form_path is not None)
-    except FeedError as error:
-        click.echo(printable(str(error)), err=True)
-        return Exit.TOO_MANY_FAILED
+    with open_run(config, clock) as run:
+        found = discover(url, config, run, is_led=form_path is not None)
     for words in _describe(found):
         click.echo(words)
     _refuse_known(planet, {found.url, *found.also_at})
@@ -93,7 +89,6 @@ def command(
     click.echo(f"{feed.place}  {address.redact(feed.url)} {verb}{called}")
     if not dry_run:
         click.echo("The next `planet build` shows it.", err=True)
-    return Exit.DONE
 
 
 def _read_form(path: Path) -> tuple[str, str | None]:
