@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, Hints, PollRequest
-from planet.schedule import waits as c
+from planet.schedule import waits
 from planet.schedule.record import current_state, omits_etag
 from planet.schedule.waits import double, earliest_request, is_skipped, min_interval
 from planet.text import address
@@ -61,7 +61,7 @@ def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool
     if state.given_up or (state.rests_until is not None and state.rests_until > now):
         return False
     if force:
-        return state.attempted_at is None or state.attempted_at <= now - c.FORCE_GAP
+        return state.attempted_at is None or state.attempted_at <= now - waits.FORCE_GAP
     at = plan_poll(feed, state).at
     return (at is None or at <= now) and not is_skipped(_active_hints(state, at, now), now)
 
@@ -101,7 +101,7 @@ def _build_request(
     # A body that took too much to read is read again when its feed is due.
     is_read = state.reader == known.reader and state.unreadable_kind not in GAVE_UP
     # People move and rename themselves: a name is followed again after a while.
-    is_resolved = state.resolved_at is not None and now - state.resolved_at < c.RESOLVED_FOR
+    is_resolved = state.resolved_at is not None and now - state.resolved_at < waits.RESOLVED_FOR
     return PollRequest(
         feed=feed,
         known_hash=state.processed_hash if is_read else None,
@@ -124,18 +124,18 @@ def _choose_conditions(state: FeedState, *, now: datetime, force: bool) -> Condi
     last = max(filter(None, (state.whole_at, state.audited_at)), default=None)
     if state.validators and state.whole_at and not state.failures and not force:
         gaps = [(later - one).total_seconds() for one, later in pairwise(state.posts)]
-        quiet = timedelta(seconds=c.AUDIT_GAPS * median(gaps or [0]))
-        if last and now - last >= max(c.AUDIT, quiet):
+        quiet = timedelta(seconds=waits.AUDIT_GAPS * median(gaps or [0]))
+        if last and now - last >= max(waits.AUDIT, quiet):
             return Conditions.NONE
     is_wanted = state.unreadable is not None and (force or not state.failures)
-    if is_wanted and (state.audited_at is None or now - state.audited_at >= c.WHOLE_AGAIN):
+    if is_wanted and (state.audited_at is None or now - state.audited_at >= waits.WHOLE_AGAIN):
         return Conditions.NONE
     return Conditions.DATE if omits_etag(state, now) else Conditions.ALL
 
 
 def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
     """Return the hints of a feed (R17); none once the feed has been due for `SKIP_PATIENCE`."""
-    if state.profile is None or (due_at is not None and now - due_at >= c.SKIP_PATIENCE):
+    if state.profile is None or (due_at is not None and now - due_at >= waits.SKIP_PATIENCE):
         return Hints()
     return state.profile.hints
 
@@ -178,13 +178,15 @@ def due_before_release(at: datetime, feed: Feed, state: FeedState) -> datetime:
 
     A feed with many posts is due sooner: before some of them may be listed no longer.
     """
-    lead, read_at = c.RELEASE_LEAD, state.succeeded_at
+    lead, read_at = waits.RELEASE_LEAD, state.succeeded_at
     allowed = None if state.interrupted else earliest_request(state, feed.policy)
     earliest = min(at, allowed or at)
     after = max(earliest, at - lead, read_at + lead if read_at else earliest)
     moments = [max(earliest, release.next(after) - lead) for release in feed.policy.releases]
     posts = state.posts
-    spans = [last - first for first, last in zip(posts, posts[c.FEW_LISTED - 1 :], strict=False)]
+    spans = [
+        last - first for first, last in zip(posts, posts[waits.FEW_LISTED - 1 :], strict=False)
+    ]
     if spans and read_at is not None:
         moments.append(max(at, read_at + min(spans)))
     return min(moments)
@@ -200,7 +202,7 @@ def is_resting(state: HostState | None, *, now: datetime) -> bool:
     an hour.
     """
     until = state.rests_until if state else None
-    return until is not None and now < until <= now + c.RETRY_AFTER_MAX + c.FLOOR
+    return until is not None and now < until <= now + waits.RETRY_AFTER_MAX + waits.FLOOR
 
 
 def find_host(
@@ -217,7 +219,7 @@ def request_gap(host: str, state: HostState | None, setting: timedelta) -> timed
     weeks doubles the gap.
     """
     name = f".{host.rpartition(':')[0]}"
-    least = max([setting, *(gap for of, gap in c.GAPS.items() if name.endswith(f".{of}"))])
+    least = max([setting, *(gap for of, gap in waits.GAPS.items() if name.endswith(f".{of}"))])
     if state is None or not state.throttles:
         return least
-    return max(least, double(max(least, c.GAP_THROTTLED), state.throttles, most=c.GAP_MAX))
+    return max(least, double(max(least, waits.GAP_THROTTLED), state.throttles, most=waits.GAP_MAX))

@@ -20,7 +20,7 @@ from planet.model import (
     Outcome,
     ParseResult,
 )
-from planet.schedule import waits as c
+from planet.schedule import waits
 from planet.schedule.rhythm import Wait
 from planet.schedule.waits import (
     answer_lifetime,
@@ -55,7 +55,7 @@ def record_attempt(
         state = replace(state, too_slow=state.too_slow + 1)
         words = f"reading it took too long {state.too_slow} times in a row"
         result = ParseError("too_slow", words)
-        if state.too_slow < c.TOO_SLOW_TIMES:
+        if state.too_slow < waits.TOO_SLOW_TIMES:
             # The machine may have been busy: the next run reads the body again.
             result = reader = None
     elif result:
@@ -130,7 +130,7 @@ def _record_request(state: FeedState, feed: Feed, fetched: Fetched, *, failed: b
     )
     if feed.is_file:
         return state
-    is_unasked = fetched.error is not None and fetched.error.kind in c.UNASKED
+    is_unasked = fetched.error is not None and fetched.error.kind in waits.UNASKED
     if state.validators and not fetched.conditional and not is_unasked:
         state = replace(state, audited_at=fetched.started)
     return replace(state, health=_count_request(state.health, fetched, failed))
@@ -181,10 +181,10 @@ def _record_validators(state: FeedState, fetched: Fetched) -> FeedState:
     by_date, identical = omits_etag(state, fetched.started), state.identical
     state = replace(state, validators=fetched.validators, identical=0)
     if not fetched.is_whole:
-        if not by_date or identical != c.IGNORED_AFTER:
+        if not by_date or identical != waits.IGNORED_AFTER:
             return state
         # So it was the ETag that never matched.
-        return replace(state, etag_broken_until=fetched.ended + c.ETAG_BROKEN)
+        return replace(state, etag_broken_until=fetched.ended + waits.ETAG_BROKEN)
     state = replace(state, whole_at=fetched.ended)
     if fetched.body_hash != state.processed_hash:
         return state
@@ -215,7 +215,7 @@ def _record_body(
         return state
     is_first, changed_at = state.profile is None, state.changed_at
     new = _list_post_times(result.posted, seen=fetched.ended, first=is_first)
-    posts = tuple(sorted({*state.posts, *new})[-c.RECENT_POSTS :])
+    posts = tuple(sorted({*state.posts, *new})[-waits.RECENT_POSTS :])
     if is_first:
         # Nobody saw the change: its posts tell when it was.
         changed_at = posts[-1] if posts else None
@@ -230,7 +230,7 @@ def omits_etag(state: FeedState, now: datetime) -> bool:
     if not state.validators >= {"etag", "last-modified"}:
         return False
     is_broken = state.etag_broken_until is not None and state.etag_broken_until > now
-    return is_broken or state.identical == c.IGNORED_AFTER
+    return is_broken or state.identical == waits.IGNORED_AFTER
 
 
 def _list_post_times(
@@ -257,11 +257,11 @@ def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:
 def _learn_floor(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> FeedState:
     """Double the floor of a feed after a 429; halve it when the last 429 is `LEARNED_FOR` ago."""
     at, learned, since = fetched.ended, state.learned_floor, state.throttled_at
-    least = max(c.FLOOR, policy_floor(policy))
+    least = max(waits.FLOOR, policy_floor(policy))
     if fetched.error and fetched.error.kind == "http_429":
-        longer = double(max(learned or c.FLOOR, least), 1, most=c.THROTTLED_MAX)
+        longer = double(max(learned or waits.FLOOR, least), 1, most=waits.THROTTLED_MAX)
         return replace(state, learned_floor=longer, throttled_at=at)
-    if learned is None or since is None or at - since < c.LEARNED_FOR:
+    if learned is None or since is None or at - since < waits.LEARNED_FOR:
         return state
     half = learned / 2
     return replace(state, learned_floor=half if half > least else None, throttled_at=at)
@@ -357,7 +357,7 @@ def _record_redirect(state: FeedState, feed: Feed, fetched: Fetched) -> FeedStat
     else:
         moved = Moved(to=target, since=fetched.ended)
     is_upgrade = asked.startswith("http:") and to == asked.replace("http:", "https:", 1)
-    is_proven = moved.times >= c.ADOPT_TIMES and fetched.ended - moved.since >= c.ADOPT_SPAN
+    is_proven = moved.times >= waits.ADOPT_TIMES and fetched.ended - moved.since >= waits.ADOPT_SPAN
     return replace(state, moved=replace(moved, adopted=is_upgrade or is_proven))
 
 
@@ -432,7 +432,7 @@ def correct_clock(state: FeedState, now: datetime) -> FeedState:
 
     Clocks may differ by an hour.
     """
-    if state.attempted_at is None or state.attempted_at <= now + c.FLOOR:
+    if state.attempted_at is None or state.attempted_at <= now + waits.FLOOR:
         return state
     past = {name: getattr(state, name) for name in ("changed_at", "succeeded_at", "failing_since")}
     return replace(
@@ -462,20 +462,20 @@ def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostS
     state = before or HostState(host=host)
     told, floor = retry_after(fetched), policy_floor(feed.policy)
     if fetched.status == 429:
-        throttles = min(state.throttles + 1, c.THROTTLES_MAX)
+        throttles = min(state.throttles + 1, waits.THROTTLES_MAX)
         # Without Retry-After, twice the floor of the feed, or more if this was said before.
-        usual = max(2 * floor, double(c.FLOOR, throttles - 1, most=c.THROTTLED_MAX))
+        usual = max(2 * floor, double(waits.FLOOR, throttles - 1, most=waits.THROTTLED_MAX))
         state = replace(state, throttles=throttles, throttled_at=at)
-        state = _extend_rest(state, at + (told or min(usual, c.THROTTLED_MAX)))
-    elif state.throttles and state.throttled_at and at - state.throttled_at >= c.LEARNED_FOR:
+        state = _extend_rest(state, at + (told or min(usual, waits.THROTTLED_MAX)))
+    elif state.throttles and state.throttled_at and at - state.throttled_at >= waits.LEARNED_FOR:
         # One less, which halves the gap.
         state = replace(state, throttles=state.throttles - 1, throttled_at=at)
     if fetched.is_signed and fetched.error is None:
         state = replace(state, wants_signature=True)
     if fetched.status == 503:
-        until, last = at + max(told or c.FLOOR, floor, c.FLOOR), state.overloaded_at
+        until, last = at + max(told or waits.FLOOR, floor, waits.FLOOR), state.overloaded_at
         is_other = state.overloaded_feed not in (None, feed.key)
-        if is_other and last and at - last <= c.OVERLOAD:
+        if is_other and last and at - last <= waits.OVERLOAD:
             state = _extend_rest(state, until, state.overloaded_until)
         state = replace(state, overloaded_feed=feed.key, overloaded_at=at, overloaded_until=until)
     return None if state == HostState(host=host) and before is None else state

@@ -13,7 +13,7 @@ from planet.http.session import ADDRESS_CONNECTIONS, MAX_VALIDATOR
 from planet.model import FetchPolicy
 from planet.run.pictures import AGAIN
 from planet.run.workers import Workers
-from planet.schedule import waits as c
+from planet.schedule import waits
 from tests.conformance.expectations import differences, story
 from tests.conformance.invariants import broken
 from tests.conformance.notation import Scenario
@@ -27,30 +27,30 @@ ELSEWHERE = {"R49"}
 POLICY = FetchPolicy()
 NUMBERS: dict[str, set[object]] = {
     "R2": {MAX_VALIDATOR},
-    "R6": {c.AUDIT, c.AUDIT_GAPS},
-    "R7": {c.UNEXPECTED_304},
-    "R9": {c.IGNORED_AFTER, c.FLOOR_IGNORED},
-    "R11": {c.LIFETIME_PLAUSIBLE, c.LIFETIME_DEFAULT},
-    "R15": {c.HINT_MAX},
-    "R16": {c.HINT_MAX},
-    "R17": {c.SKIP_PATIENCE},
-    "R20": {c.RECENT_POSTS, c.LONG_QUIET},
-    "R23": {c.FLOOR, POLICY.whole_interval},
-    "R25": {c.LEARNED_FOR},
-    "R26": {c.BACKOFF_MAX, c.PATIENCE, c.BACKOFF_MAX_LATER, c.OVERLOAD},
-    "R27": {c.RETRY_AFTER_MAX, c.RETRY_AFTER_WELL_MAX, timedelta(seconds=REDIRECT_WAIT)},
-    "R28": {c.FORBIDDEN, c.LADDER_MAX, c.FORBIDDEN_STRIKES, c.PATIENCE},
-    "R29": {c.NOT_FOUND_STRIKES, c.PATIENCE, c.NOT_FOUND},
-    "R31": {c.REJECTED, c.PATIENCE},
+    "R6": {waits.AUDIT, waits.AUDIT_GAPS},
+    "R7": {waits.UNEXPECTED_304},
+    "R9": {waits.IGNORED_AFTER, waits.FLOOR_IGNORED},
+    "R11": {waits.LIFETIME_PLAUSIBLE, waits.LIFETIME_DEFAULT},
+    "R15": {waits.HINT_MAX},
+    "R16": {waits.HINT_MAX},
+    "R17": {waits.SKIP_PATIENCE},
+    "R20": {waits.RECENT_POSTS, waits.LONG_QUIET},
+    "R23": {waits.FLOOR, POLICY.whole_interval},
+    "R25": {waits.LEARNED_FOR},
+    "R26": {waits.BACKOFF_MAX, waits.PATIENCE, waits.BACKOFF_MAX_LATER, waits.OVERLOAD},
+    "R27": {waits.RETRY_AFTER_MAX, waits.RETRY_AFTER_WELL_MAX, timedelta(seconds=REDIRECT_WAIT)},
+    "R28": {waits.FORBIDDEN, waits.LADDER_MAX, waits.FORBIDDEN_STRIKES, waits.PATIENCE},
+    "R29": {waits.NOT_FOUND_STRIKES, waits.PATIENCE, waits.NOT_FOUND},
+    "R31": {waits.REJECTED, waits.PATIENCE},
     "R34": {MAX_REDIRECTS},
-    "R35": {c.ADOPT_TIMES, c.ADOPT_SPAN},
+    "R35": {waits.ADOPT_TIMES, waits.ADOPT_SPAN},
     "R38": {
-        *(POLICY.max_size, DECODED_FACTOR, c.REJECTED, POLICY.timeout),
+        *(POLICY.max_size, DECODED_FACTOR, waits.REJECTED, POLICY.timeout),
         *(timedelta(seconds=CONNECT_TIMEOUT), timedelta(seconds=IDLE_TIMEOUT)),
     },
     "R47": {AGAIN},
-    "R50": {Fetch().host_gap, c.GAP_MAX, ADDRESS_CONNECTIONS},
-    "R51": {c.FORCE_GAP, c.WHOLE_AGAIN},
+    "R50": {Fetch().host_gap, waits.GAP_MAX, ADDRESS_CONNECTIONS},
+    "R51": {waits.FORCE_GAP, waits.WHOLE_AGAIN},
 }
 """Every number that a rule names in figures."""
 

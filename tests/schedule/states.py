@@ -20,8 +20,6 @@ BOTH = frozenset({"etag", "last-modified"})
 
 NOT_A_FEED = ParseError("not_a_feed", "this is a web page")
 
-_AFTER_FAILURE = {"backoff", "throttled", "forbidden", "not_found", "rejected"}
-
 
 def make_read_state(**changes: Any) -> FeedState:
     """What is known of a feed that was asked an hour ago, had news then, and is well."""
@@ -77,32 +75,20 @@ def attempt(
     return record_attempt(before, feed or make_feed(), fetched, result, reader=reader)
 
 
-def waiting(
-    wait: timedelta, reason: DueReason, *, at: datetime = NOW, key: str = "one"
-) -> dict[str, Any]:
+def waiting(wait: timedelta, reason: str, *, at: datetime = NOW) -> dict[str, Any]:
     """What is set after an attempt that ended then: this wait, and what chance adds to it."""
-    most = (
-        wait * 0.25
-        if reason in _AFTER_FAILURE
-        else min(max(wait - HOUR, 0 * HOUR) * 0.1, 30 * MINUTE)
-    )
-    due_at = at + wait + most * stable_fraction(key, at, "jitter")
+    most = min(max(wait - HOUR, 0 * HOUR) * 0.1, 30 * MINUTE)
+    if reason in {"backoff", "throttled", "forbidden", "not_found", "rejected"}:
+        most = wait * 0.25
+    due_at = at + wait + most * stable_fraction("one", at, "jitter")
     return {"settled_at": at, "due_at": due_at, "due_reason": reason}
 
 
-def wait_of(state: FeedState) -> tuple[timedelta, DueReason | None]:
-    """How long a feed waits, without what chance added, and why."""
-    assert state.due_at is not None
+def is_waiting(state: FeedState, wait: timedelta, reason: str) -> bool:
+    """Whether a feed waits for so long since its last attempt, and for this reason."""
     assert state.settled_at is not None
-    drawn = stable_fraction(state.key, state.settled_at, "jitter")
-    wait = state.due_at - state.settled_at
-    if state.due_reason in _AFTER_FAILURE:
-        base = wait / (1 + 0.25 * drawn)
-    elif wait <= HOUR:
-        base = wait
-    else:
-        base = max((wait - HOUR) / (1 + 0.1 * drawn) + HOUR, wait - 30 * MINUTE * drawn)
-    return timedelta(seconds=round(base.total_seconds(), 1)), state.due_reason
+    expected = waiting(wait, reason, at=state.settled_at)
+    return {name: getattr(state, name) for name in expected} == expected
 
 
 def make_known(

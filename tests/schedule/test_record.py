@@ -30,12 +30,12 @@ from tests.schedule.states import (
     NOT_A_FEED,
     TICK,
     attempt,
+    is_waiting,
     make_failed,
     make_known,
     make_new,
     make_read_state,
     make_same,
-    wait_of,
     waiting,
 )
 
@@ -197,9 +197,8 @@ def test_waits_double_after_a_trouble_that(
     for kind in kinds:
         states = fail(kind, asked=len(waits))
 
-        found = [wait_of(state) for state in states if not state.given_up]
-
-        assert found == [(wait * HOUR, reason) for wait in waits[: len(found)]]
+        found = zip(states, waits, strict=True)
+        assert all(is_waiting(state, wait * HOUR, reason) for state, wait in found)
 
 
 @cases(
@@ -232,7 +231,7 @@ def test_no_feed_is_blamed_where_nobody_failed(kind: str, reason: str) -> None:
 
     state = attempt(make_read_state(**known), make_failed(kind, status=200))
 
-    assert wait_of(state) == (HOUR, reason)
+    assert is_waiting(state, HOUR, reason)
     assert {name: getattr(state, name) for name in known} == known
     assert (state.health.failed, state.status) == (0, 200)
 
@@ -243,7 +242,7 @@ def test_an_outage_changes_nothing_but_the_next_time() -> None:
 
     after = undo_attempt(before, make_feed(), make_failed("dns", started=NOW - MINUTE))
 
-    assert wait_of(after) == (3 * HOUR, "outage")
+    assert is_waiting(after, 3 * HOUR, "outage")
     assert replace(after, due_at=None) == replace(
         before, attempted_at=NOW - MINUTE, settled_at=NOW, due_at=None, due_reason=after.due_reason
     )
