@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from planet.errors import FeedError, ParseError
 from planet.model import (
@@ -434,17 +434,13 @@ def correct_clock(state: FeedState, now: datetime) -> FeedState:
     """
     if state.attempted_at is None or state.attempted_at <= now + waits.FLOOR:
         return state
-    past = {name: getattr(state, name) for name in ("changed_at", "succeeded_at", "failing_since")}
-    return replace(
-        state,
-        attempted_at=now,
-        settled_at=now,
-        due_at=None if state.given_up else now + min_interval(state),
-        due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
-        rests_until=None,
-        posts=tuple(post for post in state.posts if post <= now),
-        **{name: moment and min(moment, now) for name, moment in past.items()},
-    )
+    past: dict[str, Any] = {
+        name: min(at, now) for name, at in asdict(state).items() if isinstance(at, datetime)
+    }
+    past |= {"rests_until": None, "posts": tuple(post for post in state.posts if post <= now)}
+    if not state.given_up:
+        past |= {"due_at": now + min_interval(state), "due_reason": DueReason.FLOOR}
+    return replace(state, **past)
 
 
 # Servers
