@@ -126,6 +126,12 @@ def check_text(text: str) -> str:
     return text
 
 
+def _check_verbatim(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
 _CATEGORIES: Final = (
     *("Arts", "Business", "Comedy", "Education", "Fiction", "Government", "Health & Fitness"),
     *("History", "Kids & Family", "Leisure", "Music", "News", "Religion & Spirituality", "Science"),
@@ -429,7 +435,7 @@ _SCALAR: Final = ["string", "number", "boolean"]
 KINDS: Final = {
     # Editors read a bare number or truth value as such, and it is a text here.
     "text": _text(one_line, "text", type=_SCALAR),
-    "verbatim": _text(str),
+    "verbatim": _text(_check_verbatim),
     "secret": _secret(_text(check_text)),
     "user name": _matching("[^:]+", "must not be empty, or have a colon in it"),
     "private key": _secret(

@@ -65,7 +65,7 @@ class Document:
 
     def key_place(self, location: KeyPath) -> Place:
         """Return the place where the key of a value begins."""
-        return _place(self.file, self.keys[location].start_mark)
+        return _place(self.file, self.keys[self.find(location)].start_mark)
 
     def problem(self, location: KeyPath, words: str, *, is_warning: bool = False) -> Problem:
         """Make a problem of the value, or of the section without the value."""

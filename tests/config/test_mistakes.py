@@ -57,6 +57,8 @@ xyzzy: 1
     2:1  there is no setting "xyzzy"
 filters: {include: [{titel: x}]}
     2:29  filters.include[0].titel is no part of an entry; did you mean "title"?
+transform: [run, '']
+    2:18  transform[1] must not be empty
 description: [x]
     2:14  description must be text
 filters: {exclude: *sponsored}
@@ -216,6 +218,12 @@ def test_a_list_that_is_commented_out_may_stand_beside_another(tmp_path: Path) -
     config = loaded(tmp_path, text)
 
     assert (len(config.subscriptions), config.feeds, config.warnings) == (1, (), ())
+
+
+def test_a_mistake_in_a_feed_without_a_list_is_told_with_its_place(tmp_path: Path) -> None:
+    assert complaints(tmp_path, "title: x\nfeeds:\n  url: f.xml\n  nam: x\n") == [
+        '4:3  feeds[0] has no setting "nam"; did you mean "name"?'
+    ]
 
 
 def test_the_items_of_a_list_have_a_blank_after_their_dash(tmp_path: Path) -> None:
