@@ -7,7 +7,7 @@ Nothing but the page is read: no author's page, and no next one.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import mf2py  # type: ignore[import-untyped]  # has no types
 from bs4 import BeautifulSoup
@@ -83,8 +83,7 @@ def read(document: FeedDocument) -> ParsedFeed:
         language=coerce.language(feed.get("lang"), parser.lang),
         hints=Hints(hubs=coerce.links(page["rels"].get("hub", ()), base)),
     )
-    around = _Surroundings(url, base, profile.language, authors)
-    return make_feed(profile, posts, lambda item: _entry(item, around), *notes)
+    return make_feed(profile, posts, lambda item: _entry(item, url, base, profile, authors), *notes)
 
 
 def _list_feeds(links: Object) -> Iterator[str]:
@@ -128,19 +127,12 @@ def _text(item: Object, *names: str) -> str:
     return next(iter(_texts(item, *names)), "")
 
 
-class _Surroundings(NamedTuple):
-    """The facts of a page for all posts."""
-
-    url: str | None
-    base: str | None
-    language: str | None
-    authors: tuple[Person, ...]
-
-
-def _entry(item: Object, page: _Surroundings) -> ParsedEntry:
-    base, own_id = page.base, coerce.string(item.get("id"))
+def _entry(
+    item: Object, url: str | None, base: str | None, feed: Profile, authors: tuple[Person, ...]
+) -> ParsedEntry:
+    own_id = coerce.string(item.get("id"))
     # On a page of short notes, the place of a note is all there is to link to.
-    place = coerce.link(f"#{own_id}", page.url) if own_id and page.url else None
+    place = coerce.link(f"#{own_id}", url) if own_id and url else None
     contents = _values(item, "content")
     content, summary = _read_text(contents, base), _read_text(_values(item, "summary"), base)
     files = [coerce.file(text, base) for text in _texts(item, "audio", "video")[: coerce.MAX_FILES]]
@@ -151,14 +143,14 @@ def _entry(item: Object, page: _Surroundings) -> ParsedEntry:
         title=_title(item),
         summary=summary,
         content=_add_surroundings(item, content, summary, base),
-        authors=_read_authors(item, base) or page.authors,
+        authors=_read_authors(item, base) or authors,
         categories=coerce.lines(_texts(item, "category")),
         published=dates.parse_date(*_texts(item, "published")),
         updated=dates.parse_date(*_texts(item, "updated")),
         enclosures=tuple(Enclosure(url=url) for url in dict.fromkeys(filter(None, files))),
         image=coerce.first_link(_texts(item, "featured", "photo"), base),
         in_reply_to=coerce.links(url for url, _ in _read_citations(item, "in-reply-to", base)),
-        language=coerce.language(*languages, item.get("lang"), page.language),
+        language=coerce.language(*languages, item.get("lang"), feed.language),
     )
 
 

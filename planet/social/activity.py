@@ -46,7 +46,9 @@ def read(document: FeedDocument) -> ParsedFeed:
     # First of all: a JSON Feed has `items`, too, and may tell of ActivityStreams.
     if "Collection" not in str(collection.get("type")):
         raise ParseError("not_a_feed", "this is ActivityStreams, but no collection of posts")
-    activities = next(filter(None, map(_items, (collection, collection.get("first")))), [])
+    pages = (collection, coerce.part(collection, "first"))
+    lists = (coerce.items(page.get(name)) for page in pages for name in ("orderedItems", "items"))
+    activities: list[Any] = next(filter(None, lists), [])
     posts = filter(None, map(_find_post, activities[: coerce.MAX_ENTRIES]))
     own = {address: post for post in posts if (address := _iri(post))}
     return make_feed(
@@ -54,11 +56,6 @@ def read(document: FeedDocument) -> ParsedFeed:
         activities,
         lambda activity: _read_activity(activity, own, document),
     )
-
-
-def _items(page: object) -> list[Any]:
-    page = page if isinstance(page, dict) else {}
-    return coerce.items(page.get("orderedItems")) or coerce.items(page.get("items"))
 
 
 def _read_activity(

@@ -193,10 +193,8 @@ def facets_html(record: Object) -> str:
         url = _feature_url(feature)
         if url and done <= start < end <= len(text):
             with suppress(UnicodeDecodeError):  # an end within a character
-                before, words = (
-                    text[done:start].decode(),
-                    " ".join(text[start:end].decode().split()),
-                )
+                before = text[done:start].decode()
+                words = " ".join(text[start:end].decode().split())
                 pieces += [escape(before), f'<a href="{escape(url)}">{escape(words)}</a>']
                 done = end
     pieces.append(escape(text[done:].decode()))
