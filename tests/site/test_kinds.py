@@ -223,25 +223,6 @@ def test_the_front_page_names_what_more_than_two_sources_link_to() -> None:
     assert page.texts("p", class_="talked") == ["Talked about The flood"]
 
 
-@cases(
-    "page, lead",
-    case("none", page_of(), "There are no links yet."),
-    case(
-        "shared",
-        page_of(Linked(address="https://news.example/", posts=(POST, OTHER))),
-        "What several sources linked to in the two weeks before the newest post, the most first.",
-    ),
-    case(
-        "the newest",
-        page_of(Linked(address="https://news.example/", posts=(POST,)), is_shared=False),
-        "Nothing was linked to by several sources in the two weeks before the newest post, so "
-        "here are the newest links.",
-    ),
-)
-def test_the_page_says_what_is_on_it(page: Document, lead: str) -> None:
-    assert lead in page.texts("p")
-
-
 DIGESTS = (make_digest(20, make_section("One"), make_section("Two")), make_digest(19))
 
 

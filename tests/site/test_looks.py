@@ -181,6 +181,8 @@ def test_a_page_reads_as_the_feed_that_it_shows(theme: Theme, path: str) -> None
     names = [[author.name for author in entry.authors] for entry in entries]
     assert names[0] == ["One"] if lines else ["Ada", "Bob"]
     assert lines or [file.url for file in entries[1].enclosures] == [make_audio(2).url]
+    # A reader of headings comes by the note as well, at the line with its moment.
+    assert len(Document(page).all("h3")) == 3
 
 
 def test_the_address_of_a_feed_which_may_hold_a_secret_is_on_no_page() -> None:

@@ -120,14 +120,7 @@ def test_a_post_without_a_title_is_called_by_its_first_words(
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [
-        (None, None),
-        (0, None),
-        (59, "0:59"),
-        (245, "4:05"),
-        (3753, "1:02:33"),
-        (360000, "100:00:00"),
-    ],
+    [(None, None), (0, None), (245, "4:05"), (3753, "1:02:33"), (360000, "100:00:00")],
 )
 def test_a_duration_is_told_in_hours_minutes_and_seconds(
     seconds: int | None, expected: str | None
