@@ -265,12 +265,8 @@ GONE = {"given_up": GivenUp.GONE, "given_up_at": NOW}
     case("ok", "", {}, ("State: ok.", "read at 2026-11-20 12:00; 1 entry is shown.", DUE)),
     case("ok, and not due", "", SOON, ("State: ok.", "last asked", LATER)),
     case("disabled", "enabled: false", {}, ("State: disabled (config.yaml:4:8).", "0 entries are")),
-    case("archived", "enabled: archived", GONE, ("State: archived.", "1 entry is shown.")),
     case("never asked", "", None, ("State: never asked.", "at never and read at never", DUE)),
     case("never asked, as a file", "url: file:///feeds/one.xml", None, ("", "", "every run")),
-    case("interrupted", "", {"settled_at": NOW - HOUR}, ("State: interrupted.", "", LATER)),
-    case("never read", "", {"succeeded_at": None}, ("State: never read.", "read at never", DUE)),
-    case("failing", "", FAILED, ("State: failing (the server said 503).", "12:00", DUE)),
     case(
         "failing, from the first",
         "",

@@ -93,12 +93,6 @@ def test_a_pick_outlives_its_source() -> None:
     assert (source.language, source.explicit) == ("de", False)
 
 
-def test_a_pick_of_a_source_is_shown_under_what_that_is_called_now() -> None:
-    (post,) = merged([], [make_pick()], sources=[make_source(title="New name")]).posts
-
-    assert (post.source.title, post.source.slug) == ("New name", "one")
-
-
 def test_picks_count_among_the_posts_of_their_source() -> None:
     (source,) = merged([], [make_pick("1"), make_pick("2", picked_at=NOW - DAY)]).sources
 
