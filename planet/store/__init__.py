@@ -12,8 +12,6 @@ from planet.store.entries import (
     EntryRow,
     FeedChanges,
     StoredEntry,
-    StoredText,
-    TextTable,
     TransformResult,
 )
 from planet.store.records import LOST, Publication, PublishedFile

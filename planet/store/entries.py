@@ -203,7 +203,8 @@ class EntryTable(Table):
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
         updates = ", ".join(f"{name} = excluded.{name}" for name in columns)
         self._connection.execute(
-            f"INSERT INTO entry ({names}) VALUES ({marks}) ON CONFLICT DO UPDATE SET {updates}",
+            f"INSERT INTO entry ({names}) VALUES ({marks}) "
+            f"ON CONFLICT (number) DO UPDATE SET {updates}",
             (*columns.values(),),
         )
 

@@ -54,7 +54,7 @@ class Records(Table, Generic[T]):
     def put(self, records: Mapping[str, T]) -> None:
         """Store nouns in place of those before; the bytes beside these stay."""
         hide = self._redactor.hide
-        sql = f"INSERT INTO {self._table} (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE "
+        sql = f"INSERT INTO {self._table} (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE "
         rows = [(hide(key), hide(encode(record))) for key, record in records.items()]
         with self._transaction():
             self._connection.executemany(f"{sql} SET value = excluded.value", rows)

@@ -90,8 +90,8 @@ class Rules:
         uid: str | None = None,
     ) -> Post:
         day = when.astimezone(self.zone).date()
-        # What it is filed under follows from its dates and from what is thought of its feed's. The
-        # place of a pick among the others is none of what is shown of it.
+        # Moment and day follow from more than the entry: from `future` of the feed, and the zone.
+        # The digest of a pick leaves out the place in the file, which no page shows.
         shown = (entry.digest if pick else entry.mark, when, day)
         return Post(
             entry=entry,
