@@ -175,7 +175,8 @@ class FeedAnswers:
 
     def breaks_off(self, body: bytes) -> bool:
         """Return whether a document has a beginning and no end."""
-        text = body.decode("latin-1").strip("ï»¿þÿ\0 \t\r\n")
+        # Byte by byte, byte order marks among the blanks.
+        text = body.decode("latin-1").strip("\xef\xbb\xbf\xfe\xff\0 \t\r\n")
         if text.startswith("{"):
             return not text.endswith("}")
         root = _find_root(text)

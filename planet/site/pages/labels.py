@@ -13,8 +13,6 @@ TINTS = 4
 _MANY = 5
 """Posts for the strongest tint at least: in a calm year, a month with one post is no busy one."""
 _STOPS = " ,.;:–—-"
-# RFC 5646 §2.1, loosely: feeds also say "English" or "en_US", which no browser understands.
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 _BETWEEN = " \t\n.:;,–—-|!?"
 _ENDS = set(".:–—|!?\n")
 _TITLE = 12
@@ -46,11 +44,6 @@ def without_title(summary: str, title: str) -> str:
 def strip_to_letters(text: str) -> str:
     """Return the letters and digits of a text, for comparisons."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text.casefold())))
-
-
-def language_tag(tag: str | None) -> str | None:
-    """Return the tag of a language that a browser may understand; None for any other text."""
-    return tag if tag and _LANGUAGE.fullmatch(tag) else None
 
 
 def letter(title: str) -> str:
