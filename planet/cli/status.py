@@ -157,7 +157,13 @@ def _fix_addresses(config: Config) -> None:
     For a place that only a person can change, the command prints the text to write.
     """
     from planet.config import yaml
-    from planet.config.edits import find_addresses, read_text, replace_file, replace_texts
+    from planet.config.edits import (
+        find_addresses,
+        lock_folder,
+        read_text,
+        replace_file,
+        replace_texts,
+    )
     from planet.config.picks import FILE
     from planet.picks import replace_feeds
 
@@ -177,13 +183,14 @@ def _fix_addresses(config: Config) -> None:
         else:
             change = partial(replace_texts, new={paths[feed.place]: new}, file=str(path))
             try:
-                before = read_text(picks)
-                after = replace_feeds(before, {feed.url: new}, file=str(picks))
                 ConfigFile(path=path).edit(change)
-                if after != before:
-                    replace_file(picks, after.encode())
                 taken.add(new)
                 is_changed = True
+                with lock_folder(picks):
+                    before = read_text(picks)
+                    after = replace_feeds(before, {feed.url: new}, file=str(picks))
+                    if after != before:
+                        replace_file(picks, after.encode())
             except ConfigError as error:
                 left = f"; change it by hand: {error}"
         old, shown = address.redact(feed.written_url), address.redact(feed.redact(new))
