@@ -149,13 +149,22 @@ def _refuse_known(planet: PlanetState, addresses: Iterable[str]) -> None:
 
 
 def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
+    """Return the settings of a new feed.
+
+    Raises:
+        UsageError: the name or a tag is empty, or cannot be written.
+    """
     from planet.config.kinds import one_line
 
+    settings: dict[str, Any] = {}
     try:
-        named = {} if name is None else {"name": one_line(name)}
-        return {**named, **({"tags": list(dict.fromkeys(map(one_line, tags)))} if tags else {})}
+        if name is not None:
+            settings["name"] = one_line(name)
+        if tags:
+            settings["tags"] = list(dict.fromkeys(map(one_line, tags)))
     except ValueError as error:
         raise UsageError(f"a name or a tag {error}") from None
+    return settings
 
 
 def _describe(discovery: Discovery) -> Iterator[str]:
