@@ -93,7 +93,8 @@ def update(
     report.names = name_feeds(everything, states)
     if config.cache.backend == "memory" and states:
         report.notice(_FORGETFUL)
-    left = sorted(states.keys() - {feed.key for feed in everything})
+    known_keys = {feed.key for feed in everything}
+    left = [key for key, state in states.items() if state.profile and key not in known_keys]
     readable = ingest.reset_changed_readers(feeds, states, cleaning=cleaning(config))
     journal = PollJournal(run)
     known = KnownFeeds(feeds, readable, journal.hosts, PARSER)

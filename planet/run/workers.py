@@ -78,10 +78,10 @@ class Workers:
         self._count = count or min(4, os.cpu_count() or 1)
         self._cpu_limit, self._time_limit = cpu_limit, time_limit
         self._memory_limit = memory_limit
-        self._reset()
-
-    def _reset(self) -> None:
         self._lock, self._starting = Lock(), Lock()
+        self._begin()
+
+    def _begin(self) -> None:
         self._threads: ThreadPoolExecutor | None = None
         """As many as there may be processes: in them, calls wait for their results."""
         self._started: list[_Process] = []
@@ -130,14 +130,15 @@ class Workers:
             self._threads.shutdown(cancel_futures=True)
             for process in self._started:
                 process.end()
-        self._reset()
+            self._begin()
 
     def leave_to_parent(self) -> None:
         """Begin anew after a fork: processes and locks belong to the other program."""
         for process in self._started:
             # No child of this program, which would look for it.
             process.program.returncode = 0
-        self._reset()
+        self._lock, self._starting = Lock(), Lock()
+        self._begin()
 
     def _ask(self, question: object) -> Any:
         """Return the answer of an idle process, or of a new one.
