@@ -106,9 +106,10 @@ def replace_texts(text: str, new: Mapping[KeyPath, str], *, file: str) -> str:
         rest = line[mark.column :].replace(before, new[key_path], 1)
         lines[mark.line] = line[: mark.column] + rest
     after = "".join(lines)
-    if yaml.read(after, file=file).texts() != {**document.texts(), **new}:
-        raise _left_to_operator(file, str(next(iter(new))[0]))
-    return after
+    with suppress(ConfigError):
+        if yaml.read(after, file=file).texts() == {**document.texts(), **new}:
+            return after
+    raise _left_to_operator(file, str(next(iter(new))[0]))
 
 
 def _end_of(node: Any, lines: Sequence[str], column: int) -> int:

@@ -107,9 +107,14 @@ def test_a_new_address_goes_exactly_where_the_old_one_stood(before: str, after: 
     assert changed == text.format(ONE, after)
 
 
-def test_an_address_that_other_values_use_is_left_to_the_operator() -> None:
+@cases(
+    "text",
+    case("other values use it", f"feeds:\n  - &a {ONE}\nlink: *a\n"),
+    case("it would need quotes", f"feeds: [{ONE}]\n"),
+)
+def test_an_address_that_cannot_be_replaced_is_left_to_the_operator(text: str) -> None:
     with pytest.raises(ConfigError, match="by hand"):
-        replace_texts(f"feeds:\n  - &a {ONE}\nlink: *a\n", {("feeds", 0): TWO}, file="f")
+        replace_texts(text, {("feeds", 0): TWO}, file="f")
 
 
 def test_picks_follow_their_feed_to_its_new_address() -> None:
