@@ -7,8 +7,7 @@
     ├── ConfigError        config.yaml is wrong (every problem, not the first)
     ├── ThemeError         a template is missing or broken
     ├── StateError         the state folder cannot be read or written, or another run holds it
-    ├── OutputError        the output folder cannot be written
-    ├── SearchError        the index for searching cannot be made
+    ├── OutputError        the output folder or the index for searching cannot be written
     └── FeedError          one feed failed; the run goes on with the others
         ├── FetchError     … while we asked for it
         └── ParseError     … while we read the answer
@@ -136,13 +135,7 @@ def not_allowed(what: str) -> StateError:
 
 
 class OutputError(PlanetError):
-    """The output folder cannot be written, and stays unchanged."""
-
-    exit_code = 5
-
-
-class SearchError(PlanetError):
-    """The index for searching cannot be made."""
+    """The site or the index for searching cannot be written; the output folder stays unchanged."""
 
     exit_code = 5
 

@@ -352,7 +352,7 @@ def _index_files(
     the posts are the same.
 
     Raises:
-        SearchError: the index could not be made.
+        OutputError: the index could not be made.
     """
     from planet.site import search
 

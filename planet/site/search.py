@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planet import __version__
-from planet.errors import SearchError
+from planet.errors import OutputError
 from planet.model import SEARCHED, Text, TextKind, fingerprint
 from planet.site.feeds import facts
 from planet.text import address
@@ -63,7 +63,7 @@ def index(
     `mask` takes secrets out of the pages; `time_limit` is in seconds.
 
     Raises:
-        SearchError: Pagefind is not whole, failed, or took too long.
+        OutputError: Pagefind is not whole, failed, or took too long.
     """
     if not edition.count:
         return {}
@@ -139,8 +139,8 @@ def _run(folder: Path, *, limit: float) -> None:
         raise _failure(f"Pagefind failed: {shorten(reason, _TITLE_LENGTH)}") from error
 
 
-def _failure(reason: str) -> SearchError:
-    return SearchError(
+def _failure(reason: str) -> OutputError:
+    return OutputError(
         f"the index for searching could not be made: {reason}\n"
         "(`search: false` under `pages` makes a site without one.)"
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planet.errors import SearchError
+from planet.errors import OutputError
 from planet.model import ContentMode, Edition, Html
 from planet.site.search import ENTRY, FOLDER, fingerprint_posts, index
 from tests.cases import case, cases
@@ -111,7 +111,7 @@ def test_an_indexer_that_fails_is_told_with_its_reason(
         path.chmod(0o755)
     monkeypatch.setenv("PAGEFIND_BINARY_PATH", str(path))
 
-    with pytest.raises(SearchError) as raised:
+    with pytest.raises(OutputError) as raised:
         index(make_edition(make_post()), contents, time_limit=0.1)
 
     assert str(raised.value) == (

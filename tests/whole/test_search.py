@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planet.config import load
-from planet.errors import SearchError
+from planet.errors import OutputError
 from planet.run.publish import draw
 from tests.server import Server
 from tests.whole.conftest import Planet, rss
@@ -112,7 +112,7 @@ def test_when_the_index_fails_the_site_stays_as_it_was(
     searched.later(days=2)
     server.feed("/two", rss("terns", name="Two"), etag='"2"')
 
-    with pytest.raises(SearchError, match="could not be made: Pagefind failed: Not today\n"):
+    with pytest.raises(OutputError, match="could not be made: Pagefind failed: Not today\n"):
         searched.build()
 
     assert searched.site() == before
