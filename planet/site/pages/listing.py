@@ -145,12 +145,11 @@ class _Listing:
         self._feeds = channel.feeds_of_posts(edition)
         self._cover = channel.cover(edition, theme.cover)
         # The rest of their health changes with each run.
-        self._sources = [
-            replace(source, standing=source.standing.shown) for source in edition.sources
-        ]
+        self._sources = [replace(one, standing=one.standing.shown) for one in edition.sources]
         self._links = [linked for linked in edition.links.top if href(linked.address)]
         self._by_title = ", ".join(source.title for source in self._sources[:50])
-        self._picked = {(p.entry.feed, p.entry.id) for p in edition.timeline.dated if p.picked}
+        picked = (post.entry for post in edition.timeline.dated if post.picked)
+        self._picked = {(entry.feed, entry.id) for entry in picked}
         self._months: dict[MonthNumber, list[Post]] = {}
         for post in edition.timeline.posts():
             self._months.setdefault((post.day.year, post.day.month), []).append(post)
@@ -185,8 +184,7 @@ class _Listing:
         if edition.digests is not None:
             yield from self._digests()
         hint = words.links_shared if links.is_shared else words.links_newest
-        shared = links.is_shared
-        yield self._page("links", words.links, hint, links=self._links, is_shared=shared)
+        yield self._page("links", words.links, hint, links=self._links, is_shared=links.is_shared)
         about = edition.description or self._by_title
         counts = {"sources": len(self._sources), "posts": edition.count}
         add_form = href(form_link(edition.repository, template="add.yml"))
@@ -273,10 +271,9 @@ class _Listing:
 
     def _archive(self) -> Iterator[PageSpec]:
         """Yield the pages of months: of a long month several, each with a part of the posts."""
-        places = [None, *(place for place, _ in self._month_pages), None]
-        for newer, (place, posts), older in zip(
-            places, self._month_pages, places[2:], strict=False
-        ):
+        months = self._month_pages
+        places = [None, *(place for place, _ in months), None]
+        for newer, (place, posts), older in zip(places, months, places[2:], strict=False):
             title, path = labels.as_heading(place.title), place.path
             page = self._page("month", title, len(posts), path=path, newer=newer, older=older)
             yield replace(page, posts=tuple(posts), shows_texts=self._theme.full_text)

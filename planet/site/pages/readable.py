@@ -65,11 +65,10 @@ class Element:
         self.stop = 0
         """The place behind the last one in it, among all elements."""
 
-    def drop(self, *, content: bool = True) -> None:
-        """Leave the element out, by default with the children."""
+    def drop(self) -> None:
+        """Leave the element out, with the children."""
         self.start = self.end = ""
-        if content:
-            self.children = []
+        self.children = []
 
 
 class TextTree:
@@ -226,7 +225,7 @@ def _name_link(element: Element) -> None:
     if element.letters or element.named:
         return
     if not element.images:
-        element.drop(content=False)
+        element.start = element.end = ""
     elif href := _HREF.search(element.start):
         name = escape(unescape(href[1])[:_NAME_LENGTH])
         element.start = f'{element.start[:-1]} aria-label="{name}">'
