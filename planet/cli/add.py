@@ -37,12 +37,7 @@ _START: Final = datetime.min.replace(tzinfo=UTC)
 @click.argument("url", required=False)
 @click.option("--name", metavar="NAME", help="What to call it; without, its own title.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A group it belongs to.")
-@click.option(
-    "--form",
-    "form_path",
-    type=options.FILE,
-    help='A file with the text of an issue of the form "Add a blog", which says it all.',
-)
+@options.form_option("Add a blog")
 @click.option("--dry-run", is_flag=True, help="Show the feed, and leave the config as it is.")
 @options.log_option
 def command(

@@ -56,12 +56,7 @@ def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
 @options.pass_config
 @click.argument("names", nargs=-1, metavar="ID|URL|TITLE...")
 @click.option("--note", metavar="TEXT", help="Why: a word to those who listen.")
-@click.option(
-    "--form",
-    "form_path",
-    type=options.FILE,
-    help='A file with the text of an issue of the form "Pick an episode", which says it all.',
-)
+@options.form_option("Pick an episode")
 def pick(config: Config, names: tuple[str, ...], note: str | None, form_path: Path | None) -> None:
     """Pick episodes: write them into picks.yaml, with everything to publish them.
 

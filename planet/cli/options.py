@@ -242,6 +242,12 @@ def clock() -> datetime:
 _EMPTY: Final = "_No response_"
 
 
+def form_option(form: str) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Return the option for the text of an issue, in place of other words."""
+    words = f'A file with the text of an issue of the form "{form}", which says it all.'
+    return click.option("--form", "form_path", type=FILE, help=words)
+
+
 def read_fields(path: Path, form: str, labels: Sequence[str]) -> list[str]:
     """Return the text of each field of a form, in order; an empty field is "".
 
