@@ -45,7 +45,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Return the attribute of an object, or an undefined value."""
-        # The sandbox asks twenty questions of every value: without this way around them a site takes
+        # The sandbox asks twenty questions of every value: without a way around them a site takes
         # half as long again.
         if type(obj).__module__ == nouns.__name__ and attribute[0] != "_":
             value = getattr(obj, attribute, _MISSING)
