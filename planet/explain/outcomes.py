@@ -182,10 +182,8 @@ class Outcomes:
         number = self._assembled.instead.get(entry.number, entry.number)
         number = self._picked.get(_key(entry), number)
         post = self._posts[number] if decision.reason in _HAVE_POSTS else None
-        name, when = (
-            self.name_of(entry.feed),
-            entry.filing_moment(feed.future if feed else Future.CLAMP),
-        )
+        name = self.name_of(entry.feed)
+        when = entry.filing_moment(feed.future if feed else Future.CLAMP)
         if entry.number < 0 and post and post.picked:
             name, when = post.picked.show.title, post.when
         return Explanation(
@@ -216,10 +214,8 @@ class Outcomes:
         # Of an episode of a feed that shows picks only nothing was decided.
         unpicked = Decision(entry=entry, reason=Reason.NOT_PICKED)
         decision = self._assembled.decisions.get(entry.number, unpicked)
-        if decision.kept and entry.number in self._assembled.instead:
-            return replace(decision, reason=Reason.DUPLICATE)
         picked_at = self._waiting.get(_key(entry))
-        if release and picked_at and not decision.kept:
+        if release and picked_at and decision.reason not in _HAVE_POSTS:
             until = release.next(picked_at)
             return Decision(entry=entry, reason=Reason.NOT_RELEASED, detail="picked", until=until)
         if release and decision.reason is Reason.NOT_RELEASED:

@@ -21,7 +21,7 @@ from planet.text.html import Cleaning
 from planet.text.media import find_playable
 from planet.timeline.duplicates import group_duplicates, own_id, published_id
 from planet.timeline.edition import source_of
-from planet.timeline.select import Search, select
+from planet.timeline.select import Reason, Search, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -168,7 +168,7 @@ class Assembled(NamedTuple):
     """By the number of each wanted entry that is not shown, that of what is in its place; the
     numbers of picks are negative."""
     decisions: Mapping[int, Decision]
-    """The decisions of filters, by the number of each entry."""
+    """The decision about each entry, by number."""
 
 
 def assemble(
@@ -194,7 +194,10 @@ def assemble(
         released=released,
     )
     posts, instead = merge([decision.entry for decision in decisions if decision.kept], rules)
-    return Assembled(posts, instead, {decision.entry.number: decision for decision in decisions})
+    by_number = {decision.entry.number: decision for decision in decisions}
+    for number in instead:
+        by_number[number] = replace(by_number[number], reason=Reason.DUPLICATE)
+    return Assembled(posts, instead, by_number)
 
 
 def merge(entries: Sequence[Entry], rules: Rules) -> tuple[list[Post], dict[int, int]]:
