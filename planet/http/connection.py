@@ -11,7 +11,7 @@ import re
 import socket
 import ssl
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from contextvars import ContextVar
 from functools import partial
 from http.client import HTTPResponse
@@ -104,13 +104,15 @@ class _Guarded(HTTPConnection):
         for number, (family, kind, protocol, _, where) in enumerate(addresses):
             # A fair share, for there are many machines on which all of IPv6 is dead.
             share = (ends - time.monotonic()) / (len(addresses) - number)
-            connection = _Socket(family, kind, protocol)
             try:
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                connection.settimeout(max(share, 0.001))
-                connection.connect(where)
+                with ExitStack() as stack:
+                    # The first to fail where the system has no IPv6 at all.
+                    connection = stack.enter_context(_Socket(family, kind, protocol))
+                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    connection.settimeout(max(share, 0.001))
+                    connection.connect(where)
+                    stack.pop_all()
             except OSError as error:
-                connection.close()
                 failure = error
             else:
                 self._peer, request.sock = str(where[0]), connection

@@ -377,9 +377,9 @@ def read_page(
 
     The request goes to the public Internet alone, and so do redirects, of which five are followed:
     an address in a private network, such as loopback or the metadata service of a cloud, is refused
-    before anybody is called (R48 in docs/politeness.md). With `private` the first
-    server may be in a private network. `timeout` is in seconds for everything together; `max_size`
-    is in bytes on the wire. Nothing is kept: how often to call is up to the caller.
+    before anybody is called (R48 in docs/politeness.md). With `private` the first server may be in
+    a private network. `timeout` is in seconds for everything together; `max_size` is in bytes on
+    the wire. Nothing is kept: how often to call is up to the caller.
 
     Raises:
         FetchError: `url` is no web address, leads into a private network, or brings no page.

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -51,6 +52,19 @@ def test_a_server_that_does_not_let_us_connect_is_told_apart(reader: Reader) -> 
         "unreachable",
         "the server cannot be reached: timed out",
     )
+
+
+def test_an_address_of_a_kind_that_the_system_does_not_know_is_passed_over(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/feed", BODY)
+    port = urlsplit(url).port
+    known = socket.getaddrinfo("127.0.0.1", port, type=socket.SOCK_STREAM)
+    reader.look_up = lambda *_, **__: [(99, socket.SOCK_STREAM, 0, "", ("::1", 80)), *known]
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, BODY)
 
 
 # Feeds over TLS: one context for all hosts, and every certificate verified
