@@ -43,19 +43,14 @@ _FLOOR: Final = FetchPolicy().min_interval
 
 
 def resolve_feed(
-    written: FeedSettings,
-    *,
-    address: str,
-    place: Place,
-    folder: Path,
-    planet: Config,
-    taken: Container[str],
+    written: FeedSettings, address: str, place: Place, planet: Config, *, taken: Container[str]
 ) -> Feed:
     """Return the feed with every default filled in.
 
     `address` has the names of secrets in place of the values; key and slug are made from this
-    text. Paths start at `folder`; `taken` are the slugs of other feeds.
+    text. `taken` are the slugs of other feeds.
     """
+    folder = planet.path.parent
     for tag in written.tags:
         if shared := planet.tags.get(tag):
             written = _lay_over(written, shared)
@@ -268,14 +263,8 @@ def read_list(
                 "link": redactor.public(settings["link"]) if "link" in settings else None,
                 "tags": [redactor.redact(tag) for tag in settings.get("tags", ())],
             }
-        feed = resolve_feed(
-            FeedSettings(**settings),
-            address=redactor.hide(url) if redactor.covers(url) else url,
-            place=place,
-            folder=Path(),
-            planet=planet,
-            taken=taken,
-        )
+        address = redactor.hide(url) if redactor.covers(url) else url
+        feed = resolve_feed(FeedSettings(**settings), address, place, planet, taken=taken)
         taken.add(feed.slug)
         feeds.append(feed)
     return ListedFeeds(tuple(feeds), problems)

@@ -8,6 +8,7 @@ from base64 import b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from planet.config import yaml
@@ -135,15 +136,9 @@ class _Loader:
             Config, {**data, "title": "?"}
         )
         self.mistakes = checker.problems
-        policy = {
-            name: getattr(written.fetch, name)
-            for name in FetchPolicy.__struct_fields__
-            if hasattr(written.fetch, name)
-        }
+        policy = msgspec.convert(written.fetch, FetchPolicy, from_attributes=True)
         redactor = _make_redactor(document, environ)
-        self.planet: Config = replace(
-            written, path=path, policy=FetchPolicy(**policy), redactor=redactor
-        )
+        self.planet: Config = replace(written, path=path, policy=policy, redactor=redactor)
         self.feeds: dict[int, Feed] = {}
         """The feeds of the file itself, by index."""
         self.lists: list[Feed] = []
@@ -221,14 +216,8 @@ class _Loader:
         )
 
     def _resolve_feed(self, written: FeedSettings, location: KeyPath) -> Feed:
-        feed = resolve_feed(
-            written,
-            address=self.document.text(location) or written.url,
-            place=self.document.place(location),
-            folder=self.folder,
-            planet=self.planet,
-            taken=self.slugs,
-        )
+        address, place = self.document.text(location), self.document.place(location)
+        feed = resolve_feed(written, address or written.url, place, self.planet, taken=self.slugs)
         self.slugs.add(feed.slug)
         return feed
 

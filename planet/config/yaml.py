@@ -79,8 +79,7 @@ class Document:
 
     def texts(self) -> dict[KeyPath, str | None]:
         """Return each value as `text` does, by location."""
-        values = {location: node.value for location, node in self.nodes.items()}
-        return {at: value if isinstance(value, str) else None for at, value in values.items()}
+        return {location: self.text(location) for location in self.nodes}
 
     def _read(self, node: Any, path: KeyPath) -> Any:
         """Return text, None, a list or a dict."""
