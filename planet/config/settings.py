@@ -241,19 +241,11 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     release: Annotated[Timetable | None, "no setting"] = None
     """`times` in the time zone of the site; None is at once."""
 
-    @property
-    def shows_all(self) -> bool:
-        """Tell whether the site shows all feeds."""
-        return not self.feeds and not self.tags
-
     def shows(self, feed: Feed) -> bool:
         """Tell whether the site shows a feed."""
         called = {feed.key, feed.url, feed.slug, feed.name}
-        return (
-            self.shows_all
-            or any(name in called for name in self.feeds)
-            or any(tag in feed.tags for tag in self.tags)
-        )
+        is_named = not called.isdisjoint(self.feeds) or not set(feed.tags).isdisjoint(self.tags)
+        return is_named or not (self.feeds or self.tags)
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):

@@ -212,6 +212,6 @@ def config_at(config: Config, moment: datetime | None, shown: Container[str]) ->
     A site of some feeds has picks of these alone.
     """
     picks = [pick for pick in config.picks if moment is None or pick.picked_at <= moment]
-    if not config.site.shows_all:
+    if config.site.feeds or config.site.tags:
         picks = [pick for pick in picks if pick.feed in shown]
     return replace(config, picks=tuple(picks))
