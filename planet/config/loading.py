@@ -210,7 +210,7 @@ class _Loader:
             link = self.planet.link + (f"{folder}/" if folder else "")
         theme = written.theme and self._resolve_theme(written.theme, ("editions", name))
         zone = written.timezone or self.planet.timezone
-        release = times and Timetable(at=times.at, days=times.every.days, zone=zone)
+        release = times and Timetable(at=times.at, every=times.every, zone=zone)
         return replace(
             written, name=name, folder=folder, link=link, theme=theme, release=release, times=None
         )

@@ -116,5 +116,4 @@ from planet.model.timetable import (
     DigestTimes,
     Every,
     Timetable,
-    Weekday,
 )

@@ -1,4 +1,4 @@
-"""A time of day on some days of the week, in a zone → its moments."""
+"""A time of day, on each day or on one of the week, in a zone → its moments."""
 
 from __future__ import annotations
 
@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Weekday(StrEnum):
-    """A day of the week."""
-
-    MONDAY = "monday"
-    TUESDAY = "tuesday"
-    WEDNESDAY = "wednesday"
-    THURSDAY = "thursday"
-    FRIDAY = "friday"
-    SATURDAY = "saturday"
-    SUNDAY = "sunday"
-
-
 class Every(StrEnum):
     """Each day, or once a week on a day of it."""
 
@@ -39,11 +27,6 @@ class Every(StrEnum):
     FRIDAY = "friday"
     SATURDAY = "saturday"
     SUNDAY = "sunday"
-
-    @property
-    def days(self) -> tuple[Weekday, ...]:
-        """Return the days of the week."""
-        return tuple(Weekday) if self is Every.DAY else (Weekday(self.value),)
 
 
 class DigestTimes(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,19 +78,18 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _DAY = timedelta(days=1)
-_WEEKDAYS = tuple(Weekday)
+_WEEKDAYS = tuple(Every)[1:]
 
 
 class Timetable(msgspec.Struct, frozen=True, kw_only=True):
-    """A time of day on some days of the week.
+    """A time of day, on each day or on one day of the week.
 
     A time of day that clocks leave out, because summer time begins, is the moment after the gap;
     of one that comes twice it is the first.
     """
 
     at: time
-    days: tuple[Weekday, ...] = _WEEKDAYS
-    """Not empty."""
+    every: Every = Every.DAY
     zone: ZoneInfo
 
     def last(self, now: datetime) -> datetime:
@@ -123,7 +105,7 @@ class Timetable(msgspec.Struct, frozen=True, kw_only=True):
     def _moments(self, day: date, step: timedelta) -> Iterator[datetime]:
         """Its moments from a day on or, with a step back, before it."""
         while True:
-            if _WEEKDAYS[day.weekday()] in self.days:
+            if self.every in (Every.DAY, _WEEKDAYS[day.weekday()]):
                 yield _moment(datetime.combine(day, self.at), self.zone)
             day += step
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def timetable(times: DigestTimes, zone: ZoneInfo) -> Timetable:
     """Return the moments at which a digest is due."""
-    return Timetable(at=times.at, days=times.every.days, zone=zone)
+    return Timetable(at=times.at, every=times.every, zone=zone)
 
 
 def make_digest(

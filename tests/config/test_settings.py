@@ -12,6 +12,7 @@ from planet.config.kinds import parse_pattern
 from planet.errors import Place
 from planet.model import (
     ContentMode,
+    Every,
     Feed,
     FetchPolicy,
     Field,
@@ -23,7 +24,6 @@ from planet.model import (
     Pattern,
     ProfileLink,
     Timetable,
-    Weekday,
 )
 from planet.model.secrets import Secret
 from tests.cases import case, cases
@@ -236,7 +236,7 @@ def test_a_feed_is_named_by_name_address_or_folder(tmp_path: Path, named: str) -
     case(
         "on mondays",
         "release: {every: monday, at: 09:30}",
-        Timetable(at=time(9, 30), days=(Weekday.MONDAY,), zone=BERLIN),
+        Timetable(at=time(9, 30), every=Every.MONDAY, zone=BERLIN),
     ),
 )
 def test_a_release_is_at_the_hour_and_on_the_day_that_is_given(

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from planet.model import (
     Conditions,
     DueReason,
+    Every,
     Feed,
     FeedState,
     FetchPolicy,
@@ -20,7 +21,6 @@ from planet.model import (
     Lifetime,
     PollRequest,
     Timetable,
-    Weekday,
 )
 from planet.schedule import is_resting, next_poll, request_gap, select_due, select_unread
 from tests.builders import NOW, make_feed, make_profile, make_state
@@ -209,7 +209,7 @@ def test_a_server_rests(until: datetime, expected: bool) -> None:
 # When a feed is asked that is only wanted when an edition comes out
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
-MONDAYS = Timetable(at=time(6), days=(Weekday.MONDAY,), zone=ZoneInfo("UTC"))
+MONDAYS = Timetable(at=time(6), every=Every.MONDAY, zone=ZoneInfo("UTC"))
 
 
 def on(day: int, hour: int, minute: int = 0) -> datetime:
