@@ -19,7 +19,7 @@ from planet.config.picks import FILE, parse_picks
 from planet.config.sections import Checker
 from planet.config.settings import Config, FeedSettings, Site, ThemeSettings, set_releases
 from planet.errors import ConfigError, Place, Problem
-from planet.model import Feed, FetchPolicy, Picking, Timetable
+from planet.model import Feed, FetchPolicy, Picking
 from planet.model.secrets import Redactor, Secret
 
 if TYPE_CHECKING:
@@ -205,15 +205,13 @@ class _Loader:
     def _resolve_site(self, name: str, written: Site) -> Site:
         folder = posixpath.normpath(written.folder or name)
         folder = "" if folder == "." else folder
-        link, times = written.link, written.times
+        link = written.link
         if link is None and self.planet.link:
             link = self.planet.link + (f"{folder}/" if folder else "")
         theme = written.theme and self._resolve_theme(written.theme, ("editions", name))
         zone = written.timezone or self.planet.timezone
-        release = times and Timetable(at=times.at, every=times.every, zone=zone)
-        return replace(
-            written, name=name, folder=folder, link=link, theme=theme, release=release, times=None
-        )
+        release = written.release and replace(written.release, zone=zone)
+        return replace(written, name=name, folder=folder, link=link, theme=theme, release=release)
 
     def _resolve_feed(self, written: FeedSettings, location: KeyPath) -> Feed:
         address, place = self.document.text(location), self.document.place(location)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Mapping, Sequence  # noqa: TC003 - types of settings are looked up
-from datetime import time, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from zoneinfo import ZoneInfo
@@ -21,7 +21,6 @@ from planet.errors import Place, Problem  # noqa: TC001 - types of settings are 
 from planet.model import (
     ContentMode,
     DigestTimes,
-    Every,
     Feed,
     FetchPolicy,
     Filters,
@@ -202,15 +201,6 @@ class FeedSettings(TagSettings, frozen=True, kw_only=True):
     auth: Auth | None = None
 
 
-class Release(msgspec.Struct, frozen=True, kw_only=True):
-    """When an edition publishes all entries that were found since the last time."""
-
-    every: Every = Every.DAY
-    """Every `day`, or once a week."""
-    at: Annotated[time, "time of day"] = time()
-    """The time of day in the edition's zone."""
-
-
 class Site(msgspec.Struct, frozen=True, kw_only=True):
     """One of several sites. Without a setting, that of the planet holds."""
 
@@ -234,12 +224,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     """The look."""
     folder: Annotated[str, "path"] = ""
     """A folder in the output folder, which itself is `.`; else the name."""
-    times: Annotated[Release | None, "named release"] = None
+    release: Timetable | None = None
     """The times at which new entries are published; else each run does."""
     name: Annotated[str, "no setting"] = ""
     """Empty for the planet itself."""
-    release: Annotated[Timetable | None, "no setting"] = None
-    """`times` in the time zone of the site; None is at once."""
 
     def shows(self, feed: Feed) -> bool:
         """Tell whether the site shows a feed."""

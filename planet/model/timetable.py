@@ -82,15 +82,17 @@ _WEEKDAYS = tuple(Every)[1:]
 
 
 class Timetable(msgspec.Struct, frozen=True, kw_only=True):
-    """A time of day, on each day or on one day of the week.
+    """When an edition publishes all entries that were found since the last time.
 
     A time of day that clocks leave out, because summer time begins, is the moment after the gap;
     of one that comes twice it is the first.
     """
 
-    at: time
     every: Every = Every.DAY
-    zone: ZoneInfo
+    """Every `day`, or once a week."""
+    at: Annotated[time, "time of day"] = time()
+    """The time of day in the edition's zone."""
+    zone: Annotated[ZoneInfo, "no setting"] = ZoneInfo("UTC")
 
     def last(self, now: datetime) -> datetime:
         """Return the newest moment, `now` included; UTC."""
