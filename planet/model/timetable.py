@@ -29,15 +29,6 @@ class Every(StrEnum):
     SUNDAY = "sunday"
 
 
-class DigestTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """A digest of new posts since the one before, as a feed and a page."""
-
-    every: Every = Every.DAY
-    """Every `day`, or once a week."""
-    at: Annotated[time, "time of day"] = time(7)
-    """The time of day in the planet's zone; the next run makes it."""
-
-
 class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A post as a digest tells it."""
 
@@ -110,6 +101,13 @@ class Timetable(msgspec.Struct, frozen=True, kw_only=True):
             if self.every in (Every.DAY, _WEEKDAYS[day.weekday()]):
                 yield _moment(datetime.combine(day, self.at), self.zone)
             day += step
+
+
+class DigestTimes(Timetable, frozen=True, kw_only=True):
+    """A digest of new posts since the one before, as a feed and a page."""
+
+    at: Annotated[time, "time of day"] = time(7)
+    """The time of day in the planet's zone; the next run makes it."""
 
 
 def _moment(wall: datetime, zone: ZoneInfo) -> datetime:

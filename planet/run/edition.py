@@ -36,7 +36,7 @@ from planet.site.publish import is_intact
 from planet.text.html import clean, make_paragraphs, show_images
 from planet.text.plain import plain
 from planet.timeline.assemble import assemble, make_rules
-from planet.timeline.digest import make_digest, timetable
+from planet.timeline.digest import make_digest
 from planet.timeline.edition import config_at, find_release, sources, tags, with_post_counts
 from planet.timeline.links import build_link_graph
 
@@ -318,7 +318,8 @@ def _list_digests(
         return None
     made = store.digests.all(config.site.folder)
     last = made[0] if made else None
-    due = make_digest(timeline, last, times=config.digest, zone=config.timezone, now=now)
+    times = replace(config.digest, zone=config.timezone)
+    due = make_digest(timeline, last, times=times, now=now)
     return (due, *made) if due else made
 
 
@@ -330,7 +331,7 @@ def _find_next_change(
         return config.site.release.next(now)
     changes = [decision.until for decision in decisions if decision.until and decision.until > now]
     if config.digest:
-        changes.append(timetable(config.digest, config.timezone).next(now))
+        changes.append(replace(config.digest, zone=config.timezone).next(now))
     return min([*changes, now + _AS_OF_FOR])
 
 

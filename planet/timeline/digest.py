@@ -10,28 +10,17 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from planet.model import ContentMode, Digest, DigestItem, DigestSection, Timetable
+from planet.model import ContentMode, Digest, DigestItem, DigestSection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
-    from zoneinfo import ZoneInfo
 
-    from planet.model import DigestTimes, Post, Timeline
-
-
-def timetable(times: DigestTimes, zone: ZoneInfo) -> Timetable:
-    """Return the moments at which a digest is due."""
-    return Timetable(at=times.at, every=times.every, zone=zone)
+    from planet.model import Post, Timeline, Timetable
 
 
 def make_digest(
-    timeline: Timeline,
-    last: Digest | None,
-    *,
-    times: DigestTimes,
-    zone: ZoneInfo,
-    now: datetime,
+    timeline: Timeline, last: Digest | None, *, times: Timetable, now: datetime
 ) -> Digest | None:
     """Return the digest due now; None if none is due, or without new posts.
 
@@ -42,13 +31,12 @@ def make_digest(
     Of the entries in the first reading of a feed, only those posted since the last digest are
     told. A picked episode is told when picked.
     """
-    dues = timetable(times, zone)
-    due = dues.last(now)
-    name = due.astimezone(zone).date().isoformat()
+    due = times.last(now)
+    name = due.astimezone(times.zone).date().isoformat()
     # Names grow with their moments, unless the operator has changed times or zone.
     if last is not None and (last.due_at >= due or last.name >= name):
         return None
-    since = last.made_at if last else dues.last(due - timedelta(microseconds=1))
+    since = last.made_at if last else times.last(due - timedelta(microseconds=1))
     news = list_news(timeline, since, last, now=now)
     if not any(post.when <= due for post in news):
         return None

@@ -25,7 +25,7 @@ from planet.model import (
     Timeline,
     Timetable,
 )
-from planet.timeline.digest import make_digest, timetable
+from planet.timeline.digest import make_digest
 from planet.timeline.edition import find_release
 from planet.timeline.select import Search, select
 from tests.builders import make_entry, make_feed, make_source
@@ -75,7 +75,8 @@ def composed(
     zone: ZoneInfo = BERLIN,
     now: datetime = DUE,
 ) -> Digest | None:
-    return make_digest(Timeline(posts), last, times=times or DigestTimes(), zone=zone, now=now)
+    times = replace(times or DigestTimes(), zone=zone)
+    return make_digest(Timeline(posts), last, times=times, now=now)
 
 
 def told(digest: Digest | None) -> list[str]:
@@ -89,7 +90,7 @@ def told(digest: Digest | None) -> list[str]:
 
 @pytest.mark.parametrize("weekday", tuple(Every)[1:])
 def test_a_weekly_digest_is_due_on_its_day(weekday: Every) -> None:
-    due = timetable(DigestTimes(every=weekday), BERLIN).next(DUE)
+    due = DigestTimes(every=weekday, zone=BERLIN).next(DUE)
 
     assert f"{due.astimezone(BERLIN):%A %H:%M}".lower() == f"{weekday} 07:00"
     assert DUE < due <= DUE + 7 * DAY
