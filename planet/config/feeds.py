@@ -257,12 +257,11 @@ def read_list(
     for url, (place, settings) in by_url.items():
         if url in urls:
             continue
-        if redactor.secrets:
-            settings |= {
-                "name": redactor.redact(settings.get("name", "")) or None,
-                "link": redactor.public(settings["link"]) if "link" in settings else None,
-                "tags": [redactor.redact(tag) for tag in settings.get("tags", ())],
-            }
+        settings |= {
+            "name": redactor.redact(settings.get("name", "")) or None,
+            "link": redactor.public(settings["link"]) if "link" in settings else None,
+            "tags": [redactor.redact(tag) for tag in settings.get("tags", ())],
+        }
         address = redactor.hide(url) if redactor.covers(url) else url
         feed = resolve_feed(FeedSettings(**settings), address, place, planet, taken=taken)
         taken.add(feed.slug)

@@ -22,6 +22,7 @@ from planet.model import (
     ContentMode,
     DigestTimes,
     Feed,
+    FetchLimits,
     FetchPolicy,
     Filters,
     Future,
@@ -58,7 +59,7 @@ class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
     """The private key (RSA, PEM), best taken from the environment."""
 
 
-class Fetch(msgspec.Struct, frozen=True, kw_only=True):
+class Fetch(FetchLimits, frozen=True, kw_only=True):
     """How feeds are asked for.
 
     A feed may have `min_interval`, `max_interval` and `agreed` of its own.
@@ -73,18 +74,6 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     contact: Annotated[str | None, "web address"] = None
     """A web page about you, named in the User-Agent; else `about/` of your site."""
     signature: SigningKey | None = None
-    min_interval: Annotated[timedelta, "duration"] = FetchPolicy().min_interval
-    """The least time between two requests for one feed; less than 1h only with `agreed: true`.
-    Without ETag and Last-Modified it is 1d, or that of the feed itself."""
-    max_interval: Annotated[timedelta, "period"] = FetchPolicy().max_interval
-    """The longest wait of a working feed that asks for no more; three times as long after half a
-    year without news."""
-    agreed: bool = FetchPolicy().agreed
-    """The publisher agreed to be asked more often than once an hour."""
-    timeout: Annotated[timedelta, "period"] = FetchPolicy().timeout
-    """How long one request may take, from connecting to the last byte."""
-    max_size: Annotated[int, "size"] = FetchPolicy().max_size
-    """The largest answer that is read, as sent; unpacked it may be twice as large."""
 
 
 class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,6 +31,7 @@ from planet.model.feed import (
     Conditions,
     ContentMode,
     Feed,
+    FetchLimits,
     FetchPolicy,
     Field,
     Filters,

@@ -118,20 +118,29 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
         return any(pattern.field in (None, Field.CONTENT) for pattern in patterns)
 
 
-class FetchPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """How one feed is asked for: planet-wide settings with the feed's own laid over them."""
+class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How often and how long a feed is asked, and for how much."""
 
-    min_interval: timedelta = timedelta(hours=1)
-    max_interval: timedelta = timedelta(hours=24)
+    min_interval: Annotated[timedelta, "duration"] = timedelta(hours=1)
+    """The least time between two requests for one feed; less than 1h only with `agreed: true`.
+    Without ETag and Last-Modified it is 1d, or that of the feed itself."""
+    max_interval: Annotated[timedelta, "period"] = timedelta(hours=24)
+    """The longest wait of a working feed that asks for no more; three times as long after half a
+    year without news."""
     agreed: bool = False
     """The publisher agreed to be asked more often than once an hour."""
+    timeout: Annotated[timedelta, "period"] = timedelta(seconds=60)
+    """How long one request may take, from connecting to the last byte."""
+    max_size: Annotated[int, "size"] = 8 * 1024 * 1024
+    """The largest answer that is read, as sent; unpacked it may be twice as large."""
+
+
+class FetchPolicy(FetchLimits, frozen=True, kw_only=True):
+    """How one feed is asked for: planet-wide settings with the feed's own laid over them."""
+
     whole_interval: timedelta = timedelta(hours=24)
     """The least time between two requests when every answer is a whole body, because the server
     gives no validators."""
-    timeout: timedelta = timedelta(seconds=60)
-    """For the whole exchange, from connecting to the last byte."""
-    max_size: int = 8 * 1024 * 1024
-    """Bytes on the wire; twice as many are allowed once decoded."""
     headers: tuple[tuple[str, Secret[str]], ...] = ()
     """Sent along."""
     auth: tuple[str, Secret[str]] | None = None
