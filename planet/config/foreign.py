@@ -140,7 +140,7 @@ _CONVERT: Final[Mapping[str, Callable[[str], str]]] = {
 }
 _OF_EACH: Final = ("filter", "exclude", "face", "avatar")
 """Options of the planet that count for each of its feeds."""
-_NOT_TAKEN: Final = ("feed", "feed_url", "facewidth", "faceheight")
+_NOT_TAKEN: Final = ("", "feed", "feed_url", "facewidth", "faceheight")
 _HERE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("filters", "filter_directories"), '"transform" runs programs that read JSON'),
     **dict.fromkeys(("includes", "excludes"), 'write the words under "filters"'),
@@ -158,14 +158,13 @@ class _Ini:
         self.found = found
         self.parser = RawConfigParser(
             strict=False,
-            allow_no_value=True,
             inline_comment_prefixes=(";", "#"),
             empty_lines_in_values=False,
             delimiters=("=", ":") if re.search(r"(?m)^\w+\s*:", text) else ("=",),
         )
         # Pluto has the options of the planet before the first section.
         head = "" if _find_first_line(text).startswith("[") else "[planet]\n"
-        # A line that begins with "=" is an ornament; all others have been read by then.
+        # Lines without a name or a value are left out; all others have been read by then.
         with suppress(ParsingError):
             self.parser.read_string(head + text)
         names = {name.lower(): name for name in self.parser.sections()}

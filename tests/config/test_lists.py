@@ -396,6 +396,18 @@ def test_a_planet_of_pluto_is_taken_over() -> None:
     assert left[0] == "f:9:1  [bob] is no feed: it has no web address"
 
 
+def test_lines_that_are_no_options_hide_none() -> None:
+    text = (
+        "[http://a.example/f]\nname\n  more\n= x\n=====\nauthor = A\n"
+        "[http://b.example/f]\nname = B\n"
+    )
+
+    assert read(text) == (
+        [{"url": "http://a.example/f", "author": "A"}, {"url": "http://b.example/f", "name": "B"}],
+        [],
+    )
+
+
 def test_a_face_of_a_site_without_an_address_is_told_as_kept() -> None:
     feeds, left = read("[Planet]\nname = P\n[http://a.example/f]\nface = a.png\n")
 
