@@ -26,7 +26,7 @@ def keep_reading(
     """
     feed = make_feed(state.key, picks=state.picks, new_feed_entries=shown)
     rows = store.entries.rows(state.key, picks=state.picks)
-    reading = Reading(result.drafts, frozenset(result.ids), result.oldest, former)
+    reading = Reading(result, former)
     changes = decide(feed, reading, rows, store=store, now=now)
     store.keep(state, changes, shows=shows)
     return changes.counts

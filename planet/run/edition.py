@@ -109,11 +109,6 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
     )
 
 
-def hash_feeds(feeds: Iterable[Feed]) -> str:
-    """Return a fingerprint of the settings of feeds with an effect on pages."""
-    return fingerprint(*map(_settings_published, feeds))
-
-
 def _settings_published(feed: Feed) -> tuple[object, ...]:
     """Return the settings of a feed with an effect on files of the site, without secrets."""
     fields = (getattr(feed, name) for name in feed.__struct_fields__ if name not in _NOT_PUBLISHED)
@@ -166,7 +161,8 @@ class SiteVersion:
         self.theme = load_site_theme(self.config)
         version = cleaning(self.config).version
         self.config_hash = config_hash(self.config, self.theme, cleaning=version)
-        self.lists_hash = hash_feeds(self.feeds[len(self.config.feeds) :])
+        of_lists = self.feeds[len(self.config.feeds) :]
+        self.lists_hash = fingerprint(*map(_settings_published, of_lists))
         """The fingerprint of the feeds of lists."""
         self.last = publications.get(self.key)
         self.before = publications.files(self.key)

@@ -93,24 +93,10 @@ def last_format(feed: Feed, state: FeedState | None) -> str | None:
 # After a feed was read
 
 
-class KeptAnswer(NamedTuple):
-    """The stored parts of an answer."""
-
-    state: FeedState
-    """The state of the feed."""
-    counts: Counts
-    """The number of new entries."""
-
-
 class Reading(NamedTuple):
     """The entries of a reading, compared with the stored ones."""
 
-    drafts: Sequence[NewEntry]
-    """New and changed entries, in document order."""
-    ids: frozenset[str]
-    """The ids of all entries of the document."""
-    oldest: datetime | None = None
-    """The earliest date in the document."""
+    result: ParseResult
     former: Mapping[str, str] = {}
     """The stored ids of entries with another id since, by the present one."""
     seen: Mapping[str, EntryDates] = {}
@@ -130,25 +116,23 @@ def keep(
     store: Store,
     reader: str,
     left: Sequence[str] = (),
-) -> KeptAnswer:
+) -> tuple[FeedState, Counts]:
     """Store the result of a poll: the state of the feed and its entries, in one transaction.
 
-    `left` has the keys of feeds no longer in the config.
+    Both are returned. `left` has the keys of feeds no longer in the config.
     """
     feed, fetched, result = answer
     if not isinstance(result, ParseResult):
         state = record_attempt(before, feed, fetched, result, reader=reader)
         store.keep(state, shows=changes_pages(feed, before, state))
-        return KeptAnswer(state, Counts())
+        return state, Counts()
     last = before if before and before.profile else None
     if last is None and (former_key := _find_former_key(feed, result, left, store)):
         store.rename(former_key, feed)
     rows = store.entries.rows(feed.key, picks=feed.picks)
     new = [draft for draft in result.drafts if draft.id not in rows]
     reading = Reading(
-        drafts=result.drafts,
-        ids=frozenset(result.ids),
-        oldest=result.oldest,
+        result,
         former=_match_former_ids(feed, result.ids, new, rows, store),
         seen=_read_lost_dates(feed.key, new, store),
         is_anew=before is not None and before.reader != reader,
@@ -162,7 +146,7 @@ def keep(
     result = replace(result, drafts=tuple(news), posted=tuple(posted))
     state = record_attempt(before, feed, fetched, result, reader=reader)
     store.keep(state, changes, shows=changes_pages(feed, before, state))
-    return KeptAnswer(state, changes.counts)
+    return state, changes.counts
 
 
 def _find_former_key(
@@ -228,7 +212,7 @@ def decide(
     is_new = not rows and feed.picks is Picks.ALSO
     drafts = [
         draft if is_new and draft.id not in reading.seen else replace(draft, rank=None)
-        for draft in reading.drafts
+        for draft in reading.result.drafts
     ]
     if feed.transform and feed.picks is Picks.ALSO:
         mark = Transformed(outcome=TransformOutcome.WAITING, command=" ".join(feed.transform))
@@ -251,7 +235,7 @@ def decide(
         kept = remove_text(draft) if waits else draft
         if row is None:
             dates = reading.seen.get(draft.id)
-            dates = dates or date_new_entry(draft, oldest=reading.oldest, now=now)
+            dates = dates or date_new_entry(draft, oldest=reading.result.oldest, now=now)
             changes.append(EntryChange(kept, dates, waits))
             continue
         is_other = draft.digest != row.digest
@@ -262,9 +246,10 @@ def decide(
         edited += is_other
     new = [change.draft for change in changes if not change.number]
     present = {old: new for new, old in reading.former.items()}
+    ids = frozenset(reading.result.ids)
     return FeedChanges(
         entries=changes,
-        listed={row.number for key, row in rows.items() if present.get(key, key) in reading.ids},
+        listed={row.number for key, row in rows.items() if present.get(key, key) in ids},
         counts=Counts(
             added=sum(draft.id not in reading.seen for draft in new),
             edited=edited,
