@@ -119,7 +119,8 @@ def keep(
 ) -> tuple[FeedState, Counts]:
     """Store the result of a poll: the state of the feed and its entries, in one transaction.
 
-    Both are returned. `left` has the keys of feeds no longer in the config.
+    Return the new state, and the counts of entries. `left` has the keys of feeds no longer in the
+    config.
     """
     feed, fetched, result = answer
     if not isinstance(result, ParseResult):
