@@ -10,7 +10,6 @@ import re
 from configparser import ParsingError, RawConfigParser
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urljoin
 
 from planet.config import yaml
 from planet.config.feeds import Outline, decode, parse_opml
@@ -248,7 +247,7 @@ class _Ini:
         """Return the address of a face, which is in the folder `images` of the site."""
         site = self.shared.get("link") or self.shared.get("url") or ""
         path = face if "/" in face else f"images/{face}"
-        return address.make_absolute(urljoin(f"{site.rstrip('/')}/", path))
+        return address.make_absolute(path, f"{site.rstrip('/')}/")
 
     def _leave(self, section: str, name: str, reason: str) -> None:
         self.found.left.append(Problem(self._find(section, name), f"{name} {reason}"))

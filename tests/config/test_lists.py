@@ -408,11 +408,12 @@ def test_lines_that_are_no_options_hide_none() -> None:
     )
 
 
-def test_a_face_of_a_site_without_an_address_is_told_as_kept() -> None:
-    feeds, left = read("[Planet]\nname = P\n[http://a.example/f]\nface = a.png\n")
+@pytest.mark.parametrize("link", ["", "link = http://[many/\n"])
+def test_a_face_of_a_site_without_an_address_is_told_as_kept(link: str) -> None:
+    feeds, left = read(f"[http://a.example/f]\nface = a.png\n[Planet]\nname = P\n{link}")
 
     assert feeds == [{"url": "http://a.example/f", "extra": {"face": "a.png"}}]
-    assert left == ["f:4:1  face is kept under extra, for templates of your own"]
+    assert left[0] == "f:2:1  face is kept under extra, for templates of your own"
 
 
 @cases(
