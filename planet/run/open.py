@@ -105,10 +105,10 @@ def open_run(
         StateError: the state cannot be used.
     """
     with ExitStack() as stack:
-        opened = Store.open(config.state, config.redactor, waits=waits)
         if is_rehearsal:
-            opened = Store.copy(config.state, config.redactor)
-        store = stack.enter_context(opened)
+            store = stack.enter_context(Store.copy(config.state, config.redactor))
+        else:
+            store = stack.enter_context(Store.open(config.state, config.redactor, waits=waits))
 
         def connect() -> Web:
             web = _open_web(config, clock, stack, store.name, agent)

@@ -243,7 +243,7 @@ def runs_a_day(folder: Path) -> list[timedelta]:
 def test_runs_are_as_far_apart_by_night_as_by_day_and_begin_when_others_do_not(
     folder: Path,
 ) -> None:
-    days = [runs_a_day(folder / str(number)) for number in range(8)]
+    days = [runs_a_day(folder / str(number)) for number in range(40)]
 
     for runs in days:
         following = [*runs, runs[0] + timedelta(days=1)]
