@@ -90,18 +90,18 @@ def choices_of(shape: Shape) -> tuple[str, ...]:
 def settings(section: type) -> Mapping[str, Any]:
     """Return the settings of a section by name, as fields."""
     return {
-        _written_name(field): field
+        _find_name(field): field
         for field in msgspec.structs.fields(section)
         if "no setting" not in get_args(field.type)
     }
 
 
 @cache
-def _required(section: type) -> tuple[str, ...]:
+def _list_required(section: type) -> tuple[str, ...]:
     return tuple(name for name, field in settings(section).items() if field.required)
 
 
-def _written_name(field: Any) -> str:
+def _find_name(field: Any) -> str:
     notes = (note for note in get_args(field.type) if str(note).startswith("named "))
     return next((str(note).removeprefix("named ") for note in notes), str(field.name))
 
@@ -173,7 +173,7 @@ class Checker:
             made = self.check(named[name].type, value[name], (*path, name))
             if made is not None:
                 given[named[name].name] = made
-        required = _required(section)
+        required = _list_required(section)
         for name in required:
             # A required setting with a misspelt name is one mistake, and not two.
             if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):

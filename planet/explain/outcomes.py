@@ -99,7 +99,7 @@ class Outcomes:
             now=released or now,
             released=released,
         )
-        picked = [post.entry for post in self._rules.picked_posts]
+        picked = [post.entry for post in self._rules.posts_of_picks]
         self._picked = {(entry.feed, entry.id): entry.number for entry in reversed(picked)}
         only = [key for key, feed in self.feeds.items() if feed.picks is Picks.ONLY]
         episodes = store.entries.of_feeds(only, picks=Picks.ONLY)

@@ -196,12 +196,12 @@ class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
         return self.state == "archived"
 
     @property
-    def moved_to(self) -> str | None:
+    def new_address(self) -> str | None:
         """Return the address to which the publisher moved the feed for good."""
         return self.moved.to if self.moved and self.moved.adopted else None
 
     @property
-    def shown(self) -> FeedHealth:
+    def page_part(self) -> FeedHealth:
         """Return the part that pages show: the rest changes with each run."""
         return FeedHealth(
             state="archived" if self.is_archived else "ok",
@@ -211,7 +211,7 @@ class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
             message=self.trouble,
             given_up=self.given_up,
             given_up_at=self.given_up_at,
-            moved=self.moved if self.moved_to else None,
+            moved=self.moved if self.new_address else None,
         )
 
 

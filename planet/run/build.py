@@ -67,8 +67,8 @@ def fetch(config: Config, *, run: Run, scope: Scope, report: Report) -> Sequence
     """Bring every feed up to date, with faces and programs; return the feeds."""
     feeds = load_feeds(config, run=run, scope=scope, report=report)
     recover(config, feeds, run=run, scope=scope, report=report)
-    only = find_keys(scope.names, feeds, run.store.states())
-    scope = replace(scope, only=only or scope.only)
+    if scope.names:
+        scope = replace(scope, only=find_keys(scope.names, feeds, run.store.states()))
     update(config, feeds, run=run, scope=scope, report=report)
     has_faces = bool(list_faces(feeds, run.redactor))
     if has_faces and any(shows_icons(load_site_theme(site)) for site in config.sites):

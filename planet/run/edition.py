@@ -377,7 +377,7 @@ class Texts:
         self._images_of = {
             feed.key: feed.images for feed in config.feeds if feed.images is not self._images
         }
-        # By the numbers that `Rules.picked_posts` gives to the entries of picks.
+        # By the numbers that `Rules.posts_of_picks` gives to the entries of picks.
         self._picked = {-n: pick.text for n, pick in enumerate(config.picks, 1) if pick.text}
         self._feeds_of_picks = {-n: pick.feed for n, pick in enumerate(config.picks, 1)}
         self._at_hand: dict[int, Html] = {}

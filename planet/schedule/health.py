@@ -170,7 +170,7 @@ def changes_pages(feed: Feed, before: FeedState | None, after: FeedState) -> boo
     old, new = before.profile if before else None, after.profile
     if old is not new and _visible_profile(old) != _visible_profile(new):
         return True
-    return feed_health(feed, before).shown != feed_health(feed, after).shown
+    return feed_health(feed, before).page_part != feed_health(feed, after).page_part
 
 
 def _visible_profile(profile: Profile | None) -> Profile | None:

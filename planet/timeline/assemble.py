@@ -49,7 +49,7 @@ class Rules:
     _marks: dict[str, str] = field(default_factory=dict)
 
     @cached_property
-    def picked_posts(self) -> tuple[Post, ...]:
+    def posts_of_picks(self) -> tuple[Post, ...]:
         """A post for each pick, in their order, each id once.
 
         The entry of the first has the number -1, of the second -2, and so on. A pick without a
@@ -212,7 +212,7 @@ def merge(entries: Sequence[Entry], rules: Rules) -> tuple[list[Post], dict[int,
         for thing in things
         for entry in thing.shown
     ]
-    own, others = [*rules.picked_posts], []
+    own, others = [*rules.posts_of_picks], []
     places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
     instead: dict[int, int] = {}
     for post in drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)):

@@ -135,7 +135,7 @@ def test_the_average_response_time_follows_new_ones_by_a_quarter(
             "given_up_at": NOW,
         },
     ),
-    case("moved", replace(WELL, moved=replace(ADOPTED, to=NEW)), {"moved_to": NEW}),
+    case("moved", replace(WELL, moved=replace(ADOPTED, to=NEW)), {"new_address": NEW}),
     case("quiet for long", replace(WELL, posts=(NOW - QUIET,)), {"quiet_since": NOW - QUIET}),
     case(
         "perhaps quiet: it has not answered since",
@@ -145,11 +145,11 @@ def test_the_average_response_time_follows_new_ones_by_a_quarter(
 )
 def test_pages_show_the_trouble_of_a_feed(state: FeedState, expected: dict[str, Any]) -> None:
     nothing, health = FeedHealth(), feed_health(ONE, state)
-    names = ("trouble", "trouble_since", "given_up", "given_up_at", "quiet_since", "moved_to")
+    names = ("trouble", "trouble_since", "given_up", "given_up_at", "quiet_since", "new_address")
     wanted = {name: expected.get(name, getattr(nothing, name)) for name in names}
 
     assert {name: getattr(health, name) for name in names} == wanted
-    assert {name: getattr(health.shown, name) for name in names} == wanted
+    assert {name: getattr(health.page_part, name) for name in names} == wanted
 
 
 NEW_TITLE = make_read_state(profile=make_profile(title="New"))

@@ -18,7 +18,6 @@ from planet.model import (
     Pages,
     Picking,
     Post,
-    Source,
     Tag,
 )
 from planet.site.pages import Theme, load_theme, render
@@ -108,12 +107,6 @@ def test_a_new_post_touches_its_own_pages_and_the_lists(
     after = files(make_edition(*old, post, tags=(heard,)), theme)
 
     assert touched(before, after) == expected
-
-
-def make_listened(source: Source) -> dict[str, Any]:
-    """An edition with an episode of this source that can be picked."""
-    entry = make_post(7, source, enclosures=(make_audio(7),)).entry
-    return {"sources": [source], "episodes": {source.key: (entry,)}}
 
 
 ASKED = FeedHealth(asked_at=NOON)

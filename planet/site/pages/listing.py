@@ -145,7 +145,7 @@ class _Listing:
         self._feeds = channel.feeds_of_posts(edition)
         self._cover = channel.cover(edition, theme.cover)
         # The rest of their health changes with each run.
-        self._sources = [replace(one, standing=one.standing.shown) for one in edition.sources]
+        self._sources = [replace(one, standing=one.standing.page_part) for one in edition.sources]
         self._links = [linked for linked in edition.links.top if href(linked.address)]
         self._by_title = ", ".join(source.title for source in self._sources[:50])
         picked = (post.entry for post in edition.timeline.dated if post.picked)
@@ -301,7 +301,7 @@ class _Listing:
         page = self._page("sources", title, self._by_title, sources=sources, tags=tags)
         return replace(page, posts=tuple(posts))
 
-    def _picked_of(self, feeds: Collection[str]) -> tuple[tuple[str, str], ...] | None:
+    def _find_picks(self, feeds: Collection[str]) -> tuple[tuple[str, str], ...] | None:
         """Return the picked episodes of these feeds; None where nobody can pick."""
         if self._site.picking is Picking.NONE:
             return None
@@ -324,7 +324,7 @@ class _Listing:
         return replace(
             page,
             posts=tuple(self._newest.get(source.key, ())[: self._pages.source]),
-            picked=self._picked_of({source.key}),
+            picked=self._find_picks({source.key}),
             shows_texts=source.content is ContentMode.FULL,
         )
 
@@ -360,7 +360,7 @@ class _Listing:
             summary=podcast.description,
             cover=cover.path or (is_elsewhere and href(cover.address)) or self._theme.cover,
         )
-        return replace(page, posts=posts, picked=self._picked_of({p.entry.feed for p in posts}))
+        return replace(page, posts=posts, picked=self._find_picks({p.entry.feed for p in posts}))
 
     def _digests(self) -> Iterator[PageSpec]:
         """Yield the page of the newest digest, and one for each."""

@@ -263,7 +263,7 @@ class ShownSource:
         self.count = source.count
         self.is_archived = source.standing.is_archived
         self.quiet_since = source.standing.quiet_since
-        self.moved_to = href(source.standing.moved_to)
+        self.moved_to = href(source.standing.new_address)
 
     def __str__(self) -> str:
         return self.title
