@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from datetime import timedelta
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from statistics import fmean, geometric_mean, median
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -197,7 +197,7 @@ def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
         days[post.toordinal() - 1].append(second // SLOT if second else None)
     if len(days) < LEAST_DAYS:
         return None
-    speeds = [_day_speeds(slots) for slots in days.values()]
+    speeds = [_day_speeds(tuple(slots)) for slots in days.values()]
     sums = [sum(column) + DOUBT_HOURS for column in zip(*speeds, strict=True)]
     others = len(days) + DOUBT_HOURS - 1
     weekdays, by_other_days = _weekday_speeds(list(days))
@@ -216,7 +216,8 @@ def _second_of_day(moment: datetime) -> int:
     return moment.hour * 3600 + moment.minute * 60 + moment.second
 
 
-def _day_speeds(slots: Sequence[int | None]) -> Speeds:
+@lru_cache(maxsize=4096)
+def _day_speeds(slots: tuple[int | None, ...]) -> Speeds:
     """Return the speed in each half hour by the posts of one day."""
     speeds = [(1.0,) * _SLOTS if slot is None else _half_hour_weights(slot) for slot in slots]
     return tuple([sum(column) / len(speeds) for column in zip(*speeds, strict=True)])
