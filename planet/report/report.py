@@ -181,8 +181,8 @@ def find_keys(
 
 
 _NOTHING = Counts()
-_RESTING = frozenset({"host_cooldown", "retry_later"})
-"""The kinds of error for a server that is to be left alone."""
+_LEFT = frozenset({"out_of_time", "host_cooldown", "retry_later"})
+"""The kinds of error of a request for the next run to make."""
 
 
 class Listener:
@@ -218,9 +218,8 @@ class Report:
     """The written files that were only missing, in an unchanged site."""
     deleted: tuple[str, ...] = ()
     left: int = 0
-    """How many due feeds were not asked, or had not answered, when the time budget was used up."""
-    resting: int = 0
-    """How many were not asked, or not to the end, because their server is to be left alone."""
+    """How many due feeds were not asked, or not to the end: the time budget was used up, or their
+    server is to be left alone."""
     issues: list[Problem] = field(default_factory=list)
     """The feeds of the config in need of the operator, asked in this run or not."""
     news: list[Problem] = field(default_factory=list)
@@ -284,8 +283,7 @@ class Report:
         if advice and feed_outcome.is_news:
             self.news.append(self._describe_trouble(feed, state, advice))
         self.bytes_received += fetched.bytes_received
-        self.left += fetched.error is not None and fetched.error.kind == "out_of_time"
-        self.resting += fetched.error is not None and fetched.error.kind in _RESTING
+        self.left += fetched.error is not None and fetched.error.kind in _LEFT
         self.listener.on_outcome(feed_outcome)
 
     def notice(self, words: str) -> None:
@@ -368,7 +366,6 @@ class Report:
             (len(self.outcomes) - len(self.feed_outcomes), "of the lists of feeds failed"),
             (sum(result.is_unread for result in self.feed_outcomes), "to be read in the next run"),
             (self.left, "left for the next run"),
-            (self.resting, "resting"),
             (len(self.issues), "in need of attention (see planet status)"),
         )
         parts += [f"{number:,} {words}" for number, words in others if number]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -20,7 +20,6 @@ from planet.run.publish import check_folders, publish_sites
 from planet.run.recover import recover
 from planet.schedule import KnownFeeds
 from planet.schedule.health import advise, check_alarm
-from planet.text import address
 from planet.transform import transform
 
 if TYPE_CHECKING:
@@ -34,10 +33,6 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger(__name__)
-_FORGETFUL: Final = (
-    "the cache of answers is in memory and ends with each run (cache.backend: memory), so each "
-    "server is asked for all that it sent before: say sqlite, or leave it out"
-)
 
 
 def build(
@@ -91,8 +86,6 @@ def update(
     everything = (*feeds, *config.subscriptions)
     states = migrate_moved_feeds(everything, run)
     report.names = name_feeds(everything, states)
-    if config.cache.backend == "memory" and states:
-        report.notice(_FORGETFUL)
     known_keys = {feed.key for feed in everything}
     left = [key for key, state in states.items() if state.profile and key not in known_keys]
     readable = ingest.reset_changed_readers(feeds, states, cleaning=cleaning(config))
@@ -156,19 +149,11 @@ def _count_unasked(
     report: Report,
 ) -> None:
     """Count the feeds that were due, or forced by the operator, and were not asked."""
-    waiting = [
-        request
-        for request in requests
-        if request.feed.key not in journal.begun and not journal.must_skip(request)
-    ]
-    resting = sum(journal.is_left_alone(address.server(request.url)) for request in waiting)
-    report.left += len(waiting) - resting
-    report.resting += resting
+    wanted = {request.feed.key for request in requests if not journal.must_skip(request)}
     if scope.force:
-        asked = {request.feed.key for request in requests}
-        wanted = {feed.key for feed in feeds if feed.is_asked and scope.asks(feed)}
-        active = {key for key, state in states.items() if state.given_up is None}
-        report.resting += len(wanted & active - asked)
+        forced = {feed.key for feed in feeds if feed.is_asked and scope.asks(feed)}
+        wanted |= {key for key in forced if key not in states or not states[key].given_up}
+    report.left += len(wanted - journal.begun)
 
 
 def _sum_up(

@@ -168,13 +168,13 @@ def test_news_for_the_operator_is(
     assert report.problems == planet + is_news * [Problem(PLACE, words, is_warning=True)]
 
 
-def test_feeds_whose_servers_are_to_be_left_alone_are_counted() -> None:
+def test_feeds_for_the_next_run_to_ask_are_counted() -> None:
     report = Report(started=NOW)
 
     for kind in ("host_cooldown", "retry_later", "out_of_time", "http_500"):
         hear(report, fetched=make_fetched(status=302, error=FetchError(kind, "later")))
 
-    assert (report.resting, report.left) == (2, 1)
+    assert report.left == 3
 
 
 FAILING = make_state(profile=make_profile(), failures=3, error="it is down")
@@ -227,13 +227,12 @@ def test_a_feed_needs_attention_that(
                 make_outcome(is_unread=True, put_off="later"),
             ],
             left=1200,
-            resting=3,
             issues=[CONCERNED, CONCERNED],
         ),
         "2 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, "
         "767 new entries (303 of them not shown, by new_feed_entries), "
         "1 of the lists of feeds failed, 1 to be read in the next run, "
-        "1,200 left for the next run, 3 resting, 2 in need of attention (see planet status)",
+        "1,200 left for the next run, 2 in need of attention (see planet status)",
     ),
 )
 def test_a_run_is_summed_up(report: Report, summary: str) -> None:
