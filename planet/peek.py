@@ -38,7 +38,7 @@ from planet.parse import PARSER
 from planet.parse.discovery import Alternate, find_alternates
 from planet.run.ingest import last_format
 from planet.run.open import Run, Scope, cleaning, load_feed_states, open_run
-from planet.run.poll import PollJournal, plan_polls, poll
+from planet.run.poll import PollJournal, ask_once, plan_polls, poll
 from planet.run.read import ReadOptions
 from planet.run.read import read as read_body
 from planet.run.workers import Workers
@@ -333,18 +333,16 @@ def _ask(request: PollRequest, run: Run) -> tuple[ParseResult | FeedError, Fetch
     Raises:
         FetchError: nothing came.
     """
-    shown = redact(request.url)
-    journal = PollJournal(run, of_feeds=False)
     options = ReadOptions(cleaning=CLEANING, clean_first=0)
-    for _, fetched, result in poll([request], journal, read=lambda _: options):
-        if fetched.error is not None or result is None:
-            kind = fetched.error.kind if fetched.error else "empty"
-            raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
-        if isinstance(result, ParseResult):
-            profile = fill_profile_gaps(result.profile, fetched.resolved)
-            result = replace(result, profile=profile)
-        return result, fetched
-    raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
+    try:
+        _, fetched, result = ask_once(request, run, read=lambda _: options)
+    except FetchError as error:
+        raise FetchError(error.kind, f"{redact(request.url)}: {error}") from error
+    assert result is not None, "of a new request, every body is read"
+    if isinstance(result, ParseResult):
+        profile = fill_profile_gaps(result.profile, fetched.resolved)
+        result = replace(result, profile=profile)
+    return result, fetched
 
 
 def _find_named(

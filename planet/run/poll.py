@@ -13,6 +13,7 @@ from contextlib import closing
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from planet.errors import FetchError
 from planet.model import ParseResult, PollResult
 from planet.report import explain_due
 from planet.run.read import read_answer
@@ -141,6 +142,23 @@ def poll(
                 yield first()
     while waiting:
         yield first()
+
+
+def ask_once(
+    request: PollRequest, run: Run, *, read: Callable[[Feed], ReadOptions] | None = None
+) -> PollResult[ParseResult]:
+    """Ask for what is at an address without a subscription; `read` is as for `poll`.
+
+    Raises:
+        FetchError: nothing came.
+        StateError: the answer cannot be stored.
+    """
+    journal = PollJournal(run, of_feeds=False)
+    for answer in poll([request], journal, read=read):
+        if answer.fetched.error:
+            raise answer.fetched.error
+        return answer
+    raise FetchError("host_cooldown", "its server asked to be left alone; try again later")
 
 
 def _is_ready(call: Future[ParseResult | FeedError] | None) -> bool:
