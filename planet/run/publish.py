@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from planet.report import Listener, Report
     from planet.run.edition import SiteContent
     from planet.run.open import Run
-
-
-_FEEDS: Final = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
 
 
 def publish_sites(
@@ -101,7 +98,6 @@ def _publish(site: SiteVersion, report: Report, *, trusted: bool) -> None:
         # The same site again, as in the empty folder of a machine that has the state alone.
         report.restored += written
     report.deleted += tuple(map(site.path, published.deleted))
-    _name_lost_feeds(published.deleted, report)
 
 
 def _count(files: Iterator[File], listener: Listener) -> Iterator[File]:
@@ -123,18 +119,6 @@ def _name_slow_filters(site: SiteVersion, content: SiteContent) -> Iterator[str]
         name = feed_name(feeds[key], states.get(key))
         entries = format_count(count, "entry", "entries")
         yield f"the filter {words} takes too long to search {entries} of {name}, and lets that pass"
-
-
-def _name_lost_feeds(deleted: Sequence[str], report: Report) -> None:
-    """Tell which kinds of feeds are no longer published."""
-    names = Counter(path.rpartition("/")[2] for path in deleted)
-    if gone := {name: count for name, count in sorted(names.items()) if name in _FEEDS}:
-        kinds = ", ".join(f"{count:,} {name}" for name, count in gone.items())
-        words = format_count(sum(gone.values()), "feed is", "feeds are")
-        report.notice(
-            f"{words} no longer published ({kinds}): their sources have feeds of their own, or "
-            "are shown no more; who reads them there gets no answer"
-        )
 
 
 def _may_replace(
