@@ -55,8 +55,6 @@ if TYPE_CHECKING:
 _AS_OF_FOR = timedelta(days=7)
 """The most days between two versions of a site, also without news: the moment of the last poll on
 the pages is never older."""
-_AT_HAND = 16_000_000
-"""Characters of texts kept at hand: pages and feeds show the same ones."""
 _GIVEN_UP = 10_000
 """Characters shown of a text that could not be cleaned in time."""
 
@@ -380,21 +378,15 @@ class Texts:
         # By the numbers that `Rules.posts_of_picks` gives to the entries of picks.
         self._picked = {-n: pick.text for n, pick in enumerate(config.picks, 1) if pick.text}
         self._feeds_of_picks = {-n: pick.feed for n, pick in enumerate(config.picks, 1)}
-        self._at_hand: dict[int, Html] = {}
-        self._length = 0
 
     def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """Return the texts as the site shows them; entries without one are left out."""
-        missing = [number for number in numbers if number not in self._at_hand]
-        if missing and self._length > _AT_HAND:
-            self._at_hand, self._length, missing = {}, 0, list(numbers)
-        texts = self._read_clean(missing)
+        texts = self._read_clean(numbers)
         feeds = self._stored.feeds([*texts]) | self._feeds_of_picks if self._images_of else {}
-        for number, text in texts.items():
-            images = self._images_of.get(feeds.get(number, ""), self._images)
-            self._at_hand[number] = show_images(text, images)
-            self._length += len(text)
-        return {number: self._at_hand[number] for number in numbers if number in self._at_hand}
+        return {
+            number: show_images(text, self._images_of.get(feeds.get(number, ""), self._images))
+            for number, text in texts.items()
+        }
 
     def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """Return the links in the texts of stored entries."""
