@@ -183,19 +183,7 @@ def _read_lost_dates(key: str, new: Sequence[NewEntry], store: Store) -> dict[st
     """Return the dates of new entries from before the state was lost, by id."""
     uids = {draft.id: published_id(key, draft.id) for draft in new}
     seen = store.seen.read(uids.values())
-    return {
-        draft.id: _make_exact(seen[uids[draft.id]], draft.published or draft.updated)
-        for draft in new
-        if uids[draft.id] in seen
-    }
-
-
-def _make_exact(dates: EntryDates, claim: datetime | None) -> EntryDates:
-    """Return dates from the site with the claim of the entry in place of the same moment."""
-    # The site tells the second only, and of a date that was in the future, when it was seen.
-    is_same = claim and claim.replace(microsecond=0) == dates.dated
-    is_ahead = claim and claim > dates.first_seen == dates.dated
-    return replace(dates, dated=claim) if claim and (is_same or is_ahead) else dates
+    return {entry_id: seen[uid] for entry_id, uid in uids.items() if uid in seen}
 
 
 # Decisions
