@@ -209,7 +209,7 @@ def decide(
         drafts = [
             replace(draft, transformed=mark)
             for draft in drafts
-            if (row := rows.get(draft.id)) is None or row.waits or row.digest != draft.digest
+            if not (row := rows.get(draft.id)) or not row.has_text or row.digest != draft.digest
         ]
     stored = {draft.id: rows.get(reading.former.get(draft.id, draft.id)) for draft in drafts}
     numbers = [row.number for row in stored.values() if row]
@@ -219,19 +219,20 @@ def decide(
     for draft in order_drafts(drafts):
         row = stored[draft.id]
         # An entry that has a text keeps it: its feed may not list it when there is room again.
-        may_wait = can_wait(draft) and (row is None or row.waits)
-        waits = may_wait and is_held_back((row or draft).rank, shown)
-        kept = remove_text(draft) if waits else draft
+        may_wait = can_wait(draft) and not (row and row.has_text)
+        kept = draft
+        if may_wait and is_held_back((row or draft).rank, shown):
+            kept = remove_text(draft)
         if row is None:
             dates = reading.seen.get(draft.id)
             dates = dates or date_new_entry(draft, oldest=reading.result.oldest, now=now)
-            changes.append(EntryChange(kept, dates, waits))
+            changes.append(EntryChange(kept, dates))
             continue
         is_other = draft.digest != row.digest
         is_edit = is_other and not reading.is_anew and draft.id not in reading.former
         edit = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
         kept = replace(kept, updated=edit.updated)
-        changes.append(EntryChange(kept, edit.dates, waits, row.number))
+        changes.append(EntryChange(kept, edit.dates, row.number))
         edited += is_other
     new = [change.draft for change in changes if not change.number]
     present = {old: new for new, old in reading.former.items()}

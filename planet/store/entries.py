@@ -38,8 +38,7 @@ class EntryRow(NamedTuple):
     number: int
     digest: str
     """Empty where the text is to be read again with the feed."""
-    waits: bool
-    """Whether the entry is held back, and stored without the text."""
+    has_text: bool
     rank: int | None
     """As in `Entry`."""
     is_listed: bool
@@ -57,10 +56,8 @@ class EntryChange(NamedTuple):
     """A new entry, or the present form of a stored one."""
 
     draft: NewEntry
-    """The entry; without the text where that waits."""
+    """The entry; without the text where that is held back."""
     dates: EntryDates
-    waits: bool
-    """Whether the entry is held back, and the text waits to be read again."""
     number: int = 0
     """0 for a new entry."""
 
@@ -114,14 +111,14 @@ class EntryTable(Table):
         """Return the facts about the entries of a feed, by id; `picks` is as in `of_feeds`."""
         rows = self._select(
             tuple[str, int, str, int, int | None, int],
-            "SELECT id, number, digest, waits, rank, present FROM entry "
+            "SELECT id, number, digest, text NOTNULL, rank, present FROM entry "
             "WHERE feed = ? AND kept = ?",
             key,
             picks is Picks.ALSO,
         )
         return {
-            entry_id: EntryRow(number, digest, bool(waits), rank, bool(is_listed))
-            for entry_id, number, digest, waits, rank, is_listed in rows
+            entry_id: EntryRow(number, digest, bool(has_text), rank, bool(is_listed))
+            for entry_id, number, digest, has_text, rank, is_listed in rows
         }
 
     def with_texts(self, numbers: Sequence[int]) -> dict[int, StoredEntry]:
@@ -167,10 +164,8 @@ class EntryTable(Table):
         with self._transaction():
             self._list(feed, changes.listed, is_kept=is_kept)
             stored = {entry.number: entry for entry in self.by_number(numbers)}
-            for draft, dates, waits, number in changes.entries:
+            for draft, dates, number in changes.entries:
                 fields = {name: getattr(draft, name) for name in _OF_DRAFT} | asdict(dates)
-                if waits:
-                    fields["digest"] = ""
                 if before := stored.get(number):
                     first_id = before.first_id or before.id
                     fields["first_id"] = None if first_id == draft.id else first_id
@@ -178,7 +173,7 @@ class EntryTable(Table):
                 else:
                     entry = Entry(feed=feed, **fields)
                 texts = _text_columns({name: getattr(draft, name) for name in _OF_TEXT})
-                self._put(entry, kept=is_kept, digest=draft.digest, waits=waits, **texts)
+                self._put(entry, kept=is_kept, digest=draft.digest, **texts)
 
     def _list(self, feed: str, numbers: Collection[int], *, is_kept: bool) -> None:
         values = feed, is_kept, encode(sorted(numbers))

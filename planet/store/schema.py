@@ -35,7 +35,6 @@ CREATE TABLE entry (
     kept     INTEGER DEFAULT 1,  -- 0: an episode that can be picked while its feed has it
     id       TEXT NOT NULL,
     digest   TEXT DEFAULT '',    -- of what the feed says; empty: the text is to be read again
-    waits    INTEGER DEFAULT 0,  -- 1: held back, and stored without the text
     rank     INTEGER,
     dated    REAL NOT NULL,      -- seconds since 1970
     present  INTEGER DEFAULT 1,  -- whether the feed had it when last read
