@@ -184,7 +184,7 @@ def peek(
     journal = PollJournal(run)
     # Another call may have had another policy.
     own = {key: apply_policy(state, left[key].policy) for key, state in states.items()}
-    known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
+    known = KnownFeeds(feeds, own, journal.hosts, lambda _: _NEVER)
     plan = plan_polls(known, scope=scope, now=run.clock())
 
     def read(feed: Feed) -> ReadOptions:

@@ -86,7 +86,7 @@ def _print_plan(config: Config, scope: Scope, *, as_json: bool) -> None:
         feeds = list_feeds(config, run.store.feeds.body)
         if keys := find_keys(scope.names, feeds, states):
             scope = replace(scope, only=keys.union(feed.key for feed in config.subscriptions))
-        known = KnownFeeds((*feeds, *config.subscriptions), states, hosts, PARSER)
+        known = KnownFeeds((*feeds, *config.subscriptions), states, hosts, lambda _: PARSER)
         requests = plan_polls(known, scope=scope, now=clock()).requests
         made, deleted = plan(config, feeds, run=run)
     addresses = [

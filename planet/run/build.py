@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from planet.model import Picks
-from planet.parse import PARSER
 from planet.report import find_keys, format_count, name_feeds
 from planet.run import ingest
 from planet.run.edition import load_site_theme, shows_icons
@@ -88,9 +88,9 @@ def update(
     report.names = name_feeds(everything, states)
     known_keys = {feed.key for feed in everything}
     left = [key for key, state in states.items() if state.profile and key not in known_keys]
-    readable = ingest.reset_changed_readers(feeds, states, cleaning=cleaning(config))
+    reader = partial(ingest.find_reader, cleaning=cleaning(config))
     journal = PollJournal(run)
-    known = KnownFeeds(feeds, readable, journal.hosts, PARSER)
+    known = KnownFeeds(feeds, states, journal.hosts, reader)
     requests, on_disk = plan_polls(known, scope=scope, now=run.clock())
     report.listener.on_start(len(requests))
 
@@ -105,8 +105,7 @@ def update(
 
     for answer in poll(requests, journal, read=read, on_disk=on_disk):
         feed, before = answer.feed, states.get(answer.feed.key)
-        reader = ingest.find_reader(feed, cleaning(config))
-        state, kept = ingest.keep(answer, before, store=run.store, reader=reader, left=left)
+        state, kept = ingest.keep(answer, before, store=run.store, reader=reader(feed), left=left)
         states[feed.key] = state
         _log_kept(feed, state, kept, hosts=journal.hosts)
         advice, advice_before = advise(feed, state), advise(feed, before)

@@ -29,7 +29,7 @@ from planet.text.plain import plain
 from planet.timeline.duplicates import is_same_feed, match_renamed_entries, published_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Feed, FeedState, NewEntry, PollResult
@@ -42,24 +42,13 @@ if TYPE_CHECKING:
 
 
 def find_reader(feed: Feed, cleaning: Cleaning) -> str:
-    """Return the versions of parser and cleaner, with the settings that change stored entries."""
-    shown = "all" if feed.new_feed_entries is None else f"{feed.new_feed_entries}"
-    return " ".join([f"{PARSER}.{cleaning.version}", shown, *sorted(feed.include)])
+    """Return the versions of parser and cleaner, with the settings that change stored entries.
 
-
-def reset_changed_readers(
-    feeds: Iterable[Feed], states: Mapping[str, FeedState], *, cleaning: Cleaning
-) -> dict[str, FeedState]:
-    """Return feed states, without `reader` where stored entries no longer match the config.
-
-    The cached bodies of these feeds are read again, without a request.
+    When the reader is another one, the cached body of the feed is read again, without a request.
     """
-    changed = dict(states)
-    for feed in feeds:
-        if state := states.get(feed.key):
-            is_current = state.reader == find_reader(feed, cleaning) and state.picks is feed.picks
-            changed[feed.key] = replace(state, reader=PARSER if is_current else None)
-    return changed
+    shown = "all" if feed.new_feed_entries is None else f"{feed.new_feed_entries}"
+    words = f"{PARSER}.{cleaning.version}", shown, feed.picks, *sorted(feed.include)
+    return " ".join(words)
 
 
 def choose_options(

@@ -49,7 +49,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     states = load_feed_states(run)
     # A failure that may be our own comes with those of the feeds.
     journal = PollJournal(run, is_last=False)
-    known = KnownFeeds(config.subscriptions, states, journal.hosts, READER)
+    known = KnownFeeds(config.subscriptions, states, journal.hosts, lambda _: READER)
     requests, on_disk = plan_polls(known, scope=scope, now=run.clock())
     # Where a list was, a page is the sign of a fault: it takes the place of nothing (R42).
     lists = {key for key, state in states.items() if state.succeeded_at}

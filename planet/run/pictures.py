@@ -79,7 +79,7 @@ def refresh_pictures(feeds: Iterable[Feed], *, run: Run, scope: Scope, report: R
     from planet.http import AnyAnswer
 
     states, journal = load_feed_states(run, faces), PollJournal(run)
-    known = KnownFeeds([*faces.values()], states, journal.hosts, _READER)
+    known = KnownFeeds([*faces.values()], states, journal.hosts, lambda _: _READER)
     everyone = replace(scope, force=False, only=None)
     requests, on_disk = plan_polls(known, scope=everyone, now=run.clock())
     # Of a feed, the whole answer would be wanted after so long.

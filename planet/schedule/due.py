@@ -15,7 +15,7 @@ from planet.schedule.waits import double, earliest_request, is_skipped, min_inte
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from planet.model import Feed, FeedState, HostState
 
@@ -26,8 +26,8 @@ class KnownFeeds(NamedTuple):
     feeds: Sequence[Feed]
     states: Mapping[str, FeedState]
     hosts: Mapping[str, HostState]
-    reader: str
-    """The version of the parser."""
+    reader: Callable[[Feed], str]
+    """The reader of a feed, by name and version, as in `FeedState`."""
 
 
 class NextPoll(NamedTuple):
@@ -73,7 +73,7 @@ def select_unread(known: KnownFeeds, *, now: datetime) -> list[PollRequest]:
     """
     requests = []
     for feed, state in _sort_feeds(known):
-        is_read = state.reader == known.reader and state.processed_hash is not None
+        is_read = state.reader == known.reader(feed) and state.processed_hash is not None
         # A server that never answered left nothing behind; to look would load all that asks.
         has_body = state.answered_url is not None or state.attempted_at is None
         is_unread = state.interrupted or (has_body and not is_read)
@@ -99,7 +99,7 @@ def _build_request(
     known: KnownFeeds, feed: Feed, state: FeedState, *, now: datetime, force: bool = False
 ) -> PollRequest:
     # A body that took too much to read is read again when its feed is due.
-    is_read = state.reader == known.reader and state.unreadable_kind not in GAVE_UP
+    is_read = state.reader == known.reader(feed) and state.unreadable_kind not in GAVE_UP
     # People move and rename themselves: a name is followed again after a while.
     is_resolved = state.resolved_at is not None and now - state.resolved_at < waits.RESOLVED_FOR
     return PollRequest(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from planet.model import (
     Text,
     TextKind,
 )
-from planet.parse import PARSER
 from planet.run import ingest
 from planet.run.edition import config_hash, load_site_theme
 from planet.run.ingest import can_wait, date_edit, date_new_entry, order_drafts
@@ -37,11 +37,16 @@ from tests.config.files import loaded
 
 # Which feeds are asked, or read again from disk, by what is stored of them
 
+
+def reader(**settings: Any) -> str:
+    return ingest.find_reader(make_feed("one", **settings), Cleaning())
+
+
 HOUR = timedelta(hours=1)
 READ = {
     "profile": make_profile(),
     "processed_hash": "aa",
-    "reader": ingest.find_reader(make_feed("one"), Cleaning()),
+    "reader": reader(),
     "attempted_at": NOW - HOUR,
     "settled_at": NOW - HOUR,
     "answered_url": "https://one.example/feed",
@@ -68,7 +73,7 @@ READ = {
         "on disk",
     ),
     case("another parser read it", {"reader": "older"}, {}, "on disk"),
-    case("only its episodes were kept", {"picks": Picks.ONLY}, {}, "on disk"),
+    case("only its episodes were kept", {"reader": reader(picks=Picks.ONLY)}, {}, "on disk"),
     case("only its episodes are wanted now", {}, {"picks": Picks.ONLY}, "on disk"),
     case("more of its first entries are shown now", {}, {"new_feed_entries": 20}, "on disk"),
     case("it has another address now", {}, {"url": "https://new.example/feed"}, "asked"),
@@ -78,9 +83,9 @@ def test_what_is_to_be_done_about_a_feed(
 ) -> None:
     one, state = make_feed("one", **feed), make_state("one", **READ | changes)
 
-    known = ingest.reset_changed_readers([one], {"one": state}, cleaning=Cleaning())
+    known = KnownFeeds([one], {"one": state}, {}, partial(ingest.find_reader, cleaning=Cleaning()))
 
-    plan = plan_polls(KnownFeeds([one], known, {}, PARSER), scope=Scope(), now=NOW)
+    plan = plan_polls(known, scope=Scope(), now=NOW)
     assert "asked" * len(plan.requests) + "on disk" * len(plan.on_disk) == planned
 
 

@@ -97,4 +97,4 @@ def make_known(
     hosts: Mapping[str, HostState] | None = None,
 ) -> KnownFeeds:
     """Return the feeds of a planet with what is known of them, for the parser "1"."""
-    return KnownFeeds(feeds, states, hosts or {}, reader="1")
+    return KnownFeeds(feeds, states, hosts or {}, reader=lambda _: "1")
