@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from planet.model import Counts, Feed, FeedState, HostState, PollRequest
     from planet.report import Report
     from planet.run.open import Run
-    from planet.run.read import ReadOptions
 
 
 _LOG = logging.getLogger(__name__)
@@ -93,16 +92,7 @@ def update(
     known = KnownFeeds(feeds, states, journal.hosts, reader)
     requests, on_disk = plan_polls(known, scope=scope, now=run.clock())
     report.listener.on_start(len(requests))
-
-    def read(feed: Feed) -> ReadOptions:
-        return ingest.choose_options(
-            feed,
-            states.get(feed.key),
-            store=run.store,
-            cleaning=cleaning(config),
-            redactor=run.redactor,
-        )
-
+    read = partial(ingest.choose_options, states=states, run=run, cleaning=cleaning(config))
     for answer in poll(requests, journal, read=read, on_disk=on_disk):
         feed, before = answer.feed, states.get(answer.feed.key)
         state, kept = ingest.keep(answer, before, store=run.store, reader=reader(feed), left=left)
@@ -121,8 +111,6 @@ def update(
             f"nothing could be reached from here: not one of {len(run.reach.deferred)} feeds; "
             "the site stays as it was"
         )
-    else:
-        forget(config, feeds, run)
     _sum_up(config, feeds, states, run, report)
 
 
@@ -170,28 +158,24 @@ def _sum_up(
         report.refused = "every feed failed; the site stays as it was"
 
 
-def forget(config: Config, feeds: Sequence[Feed], run: Run) -> None:
-    """Drop the episodes and the cached bodies without a feed.
-
-    A run without requests leaves the bodies to the next one.
-    """
-    run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
-    if run.is_connected:
-        polled = (*feeds, *config.subscriptions, *list_faces(feeds, run.redactor).values())
-        run.web.session.keep_only(feed.key for feed in polled)
-
-
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
-    """Delete entries and texts too old for `retention`; the sites without them are published."""
-    run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
-    retention, now = config.retention, trusted_now(run)
+    """Delete entries and texts too old for `retention`; the sites without them are published.
+
+    Episodes and cached bodies of feeds that are gone are deleted, too; a run without requests
+    leaves the bodies to the next one.
+    """
+    store, retention, now = run.store, config.retention, trusted_now(run)
+    store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
+    store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
     # What a filter reads has to last as long as what it decides about.
     reads_texts = any(one.reads_texts for one in (config.filters, *(f.filters for f in feeds)))
-    run.store.retire(
+    store.retire(
         (feed.key for feed in feeds if feed.picks is Picks.ALSO),
         entries_before=now - retention.entries,
         texts_before=now - (retention.entries if reads_texts else retention.content),
     )
     polled = (*feeds, *config.subscriptions, *list_faces(feeds, run.redactor).values())
     known = {feed.key for feed in polled}
-    run.store.forget_left(known, before=now - retention.entries)
+    store.forget_left(known, before=now - retention.entries)
+    if run.is_connected:
+        run.web.session.keep_only(known)

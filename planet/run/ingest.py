@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import Feed, FeedState, NewEntry, PollResult
-    from planet.model.secrets import Redactor
+    from planet.run.open import Run
     from planet.store import EntryRow, Store, StoredEntry
     from planet.text.html import Cleaning
 
@@ -52,12 +52,12 @@ def find_reader(feed: Feed, cleaning: Cleaning) -> str:
 
 
 def choose_options(
-    feed: Feed, state: FeedState | None, *, store: Store, cleaning: Cleaning, redactor: Redactor
+    feed: Feed, *, states: Mapping[str, FeedState], run: Run, cleaning: Cleaning
 ) -> ReadOptions:
     """Return how to read the next body of a feed: unchanged entries are left out."""
-    stored: dict[str, str] | None = None
+    state, stored = states.get(feed.key), None
     if state and state.profile:
-        rows = store.entries.rows(feed.key, picks=feed.picks)
+        rows = run.store.entries.rows(feed.key, picks=feed.picks)
         is_current = state.reader == find_reader(feed, cleaning)
         stored = {key: row.digest if is_current else "" for key, row in rows.items()}
         if not rows and state.picks is not feed.picks:
@@ -69,7 +69,7 @@ def choose_options(
         episodes_only=feed.picks is Picks.ONLY,
         include=feed.include,
         last_format=last_format(feed, state),
-        redactor=redactor,
+        redactor=run.redactor,
     )
 
 
@@ -92,10 +92,6 @@ class Reading(NamedTuple):
     """The dates of new entries from before the state was lost, by id."""
     is_anew: bool = False
     """Whether differences come from another reader, and are no edits."""
-
-    def is_news(self, draft: NewEntry, row: EntryRow | None) -> bool:
-        """Return whether an entry is new, or has another digest than the row, but for the id."""
-        return draft.id not in self.former and (row is None or row.digest != draft.digest)
 
 
 def keep(
@@ -128,12 +124,13 @@ def keep(
         is_anew=before is not None and before.reader != reader,
     )
     changes = decide(feed, reading, rows, store=store, now=fetched.ended)
-    news = [draft for draft in result.drafts if reading.is_news(draft, rows.get(draft.id))]
-    posted = [draft.published or draft.updated for draft in news if draft.id not in rows]
+    new = [draft for draft, _, number in changes.entries if not number]
     if last and last.picks is not feed.picks is Picks.ONLY:
         # Entries that were stored for pages before are no news when they can be picked now.
-        news, posted, changes = [], [], changes._replace(counts=Counts())
-    result = replace(result, drafts=tuple(news), posted=tuple(posted))
+        new, changes = [], changes._replace(counts=Counts())
+    news = result.drafts if changes.counts != Counts() else ()
+    posted = tuple(draft.published or draft.updated for draft in new)
+    result = replace(result, drafts=news, posted=posted)
     state = record_attempt(before, feed, fetched, result, reader=reader)
     store.keep(state, changes, shows=changes_pages(feed, before, state))
     return state, changes.counts

@@ -45,20 +45,20 @@ class PublishedSite(NamedTuple):
     """The number of all entries."""
 
 
-class _Source(msgspec.Struct, frozen=True):
+class _ItemSource(msgspec.Struct, frozen=True):
     slug: str | None = None
     via: str | None = None
 
 
-class _Facts(msgspec.Struct, frozen=True):
+class _ItemFacts(msgspec.Struct, frozen=True):
     first_seen: Timestamp
-    source: _Source
+    source: _ItemSource
 
 
 class _Item(msgspec.Struct, frozen=True, rename={"facts": "_planet"}):
     id: Annotated[str, msgspec.Meta(min_length=1)]
     date_published: Timestamp
-    facts: _Facts
+    facts: _ItemFacts
 
 
 class _SiteFacts(msgspec.Struct, frozen=True):
@@ -87,8 +87,11 @@ def recover(
     slugs, now = {feed.slug for feed in feeds}, run.clock()
     for site in config.sites:
         file, link = site.output / _FILE, site.link
-        url = file.absolute().as_uri() if file.is_file() else f"{link}{_FILE}"
-        if not file.is_file() and (not link or scope.offline or not _may_exist(link)):
+        if file.is_file():
+            place, url = str(file), file.absolute().as_uri()
+        elif link and not scope.offline and _may_exist(link):
+            place = url = f"{link}{_FILE}"
+        else:
             continue
         feed = Feed(key=url, url=url, slug="", policy=config.policy)
         try:
@@ -97,7 +100,7 @@ def recover(
         except FeedError as error:
             if error.kind not in _NOT_THERE:
                 words = "this planet is new, or its state was lost"
-                report.notice(f"{words}: nothing is known from {url}: {error}")
+                report.notice(f"{words}: nothing is known from {place}: {error}")
             continue
         dates = {uid: one for uid, one in published.dates.items() if one.first_seen <= now}
         # What has none of these feeds is the site of another planet.
@@ -106,7 +109,7 @@ def recover(
             lost = Publication(config_hash=LOST, entries=published.total)
             run.store.publications.record(name_output(site), lost, {})
             entries = format_count(len(dates), "entry is", "entries are")
-            report.notice(f"the state is empty; {entries} known again, from {url}")
+            report.notice(f"the state is empty; {entries} known again, from {place}")
 
 
 def _is_empty(run: Run) -> bool:

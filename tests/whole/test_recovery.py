@@ -141,7 +141,7 @@ def test_a_site_is_taken_back_from_the_output_folder(site: Site, scope: dict[str
     dates, known = site.dates(), ids(site)
     shutil.rmtree(site.planet.folder / "state")
     site.planet.later(days=3)
-    file = (site.planet.output / "feed.json").as_uri()
+    file = site.planet.output / "feed.json"
     asked = site.asked()
 
     site.run(**scope)
