@@ -310,7 +310,8 @@ def _list_digests(
     """Return the digests, newest first, with a due one; None when none are wanted."""
     if config.digest is None:
         return None
-    made = store.digests.all(config.site.folder)
+    # A digest of the future was made by a clock ahead: until then there would be no other.
+    made = tuple(one for one in store.digests.all(config.site.folder) if one.made_at <= now)
     last = made[0] if made else None
     times = replace(config.digest, zone=config.timezone)
     due = make_digest(timeline, last, times=times, now=now)

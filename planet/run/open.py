@@ -186,11 +186,8 @@ def load_feed_states(run: Run, keys: Iterable[str] | None = None) -> dict[str, F
     """Return the states of these feeds, or of all, by key, without moments in the future."""
     states, now = run.store.states(keys), run.clock()
     corrected = {key: correct_clock(state, now) for key, state in states.items()}
-    if ahead := [key for key, state in corrected.items() if state is not states[key]]:
-        # First: killed in between, the next run finds the feeds as they were.
-        run.store.correct(now)
-        for key in ahead:
-            run.store.keep(corrected[key])
+    ahead = {key: state for key, state in corrected.items() if state is not states[key]}
+    run.store.feeds.put(ahead)
     return corrected
 
 

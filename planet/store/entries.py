@@ -261,17 +261,6 @@ class EntryTable(Table):
             for entry in self._read("feed = ?", old_key):
                 self._put(replace(entry, feed=key, first_key=entry.first_key or old_key))
 
-    def redate(self, now: datetime) -> None:
-        """Date entries of the future now: the clock ran ahead."""
-        with self._transaction():
-            for entry in self._read("true"):
-                if entry.first_seen > now:
-                    is_undated = entry.dated == entry.first_seen
-                    dated = now if is_undated else entry.dated
-                    changed_at = min(entry.changed_at, now)
-                    moments = {"first_seen": now, "changed_at": changed_at, "dated": dated}
-                    self._put(replace(entry, **moments))
-
 
 AS_SENT: Final = ""
 """The cleaning of a text that nobody has cleaned."""

@@ -221,25 +221,6 @@ class Store(Table):
         """Write down the present as of this run."""
         self._execute("UPDATE planet SET believed = ?", encode(moment))
 
-    def correct(self, now: datetime) -> None:
-        """Date entries of the future now, after a clock ran ahead.
-
-        Digests and releases of the future are forgotten: until then there would be no other.
-        """
-        with self._transaction():
-            self.entries.redate(now)
-            sites = self.publications.read().items()
-            self.publications.put(
-                {
-                    key: replace(site, released=None)
-                    for key, site in sites
-                    if site.released and site.released > now
-                }
-            )
-            digests = self.digests.read().items()
-            self.digests.drop([key for key, digest in digests if digest.made_at > now])
-            self._bump_generation()
-
     @property
     def name(self) -> str:
         """The name of this planet, alone of its kind in a cache shared with others."""

@@ -199,11 +199,12 @@ def _make_source(
 def find_release(config: Config, last: datetime | None, now: datetime) -> datetime | None:
     """Return the moment of the newest release; None for a site without releases.
 
-    `last` is the release of the published site. A new site shows the present.
+    `last` is the release of the published site. A new site shows the present, and so does one that
+    a clock ahead has published.
     """
     if config.site.release is None:
         return None
-    return now if last is None else max(last, config.site.release.last(now))
+    return now if last is None or last > now else max(last, config.site.release.last(now))
 
 
 def config_at(config: Config, moment: datetime | None, shown: Container[str]) -> Config:

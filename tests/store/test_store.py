@@ -154,9 +154,6 @@ def test_a_release_is_known_wherever_its_edition_was_made(store: Store) -> None:
     read_release = store.publications.read_release
     assert (read_release("calm"), read_release("")) == (LATER, None)
 
-    store.correct(NOW)
-    assert read_release("calm") == NOW
-
 
 # Entries
 

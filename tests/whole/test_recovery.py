@@ -362,7 +362,7 @@ def test_no_first_run_is_made_before_the_clock_is_set(a_planet: Planet, server: 
     assert [item["date_published"][:10] for item in items] == ["2026-11-20", "2026-11-19"]
 
 
-def test_what_a_clock_ahead_dated_is_of_now_once_right(a_planet: Planet, server: Server) -> None:
+def test_digests_go_on_after_a_clock_that_was_ahead(a_planet: Planet, server: Server) -> None:
     a_planet.settings["digest"] = {"every": "day", "at": "09:00"}
     a_planet.settings["timezone"] = "UTC"
     a_planet.subscribe(server.feed("/one", rss("old", dated=False), etag='"1"'))
@@ -377,11 +377,6 @@ def test_what_a_clock_ahead_dated_is_of_now_once_right(a_planet: Planet, server:
     a_planet.later(hours=3).build()
     a_planet.later(days=1).build()
 
-    items = a_planet.items()
-    assert [(item["title"], item["date_published"]) for item in items] == [
-        ("new", "2026-11-23T15:00:00Z"),
-        ("met ahead", "2026-11-23T12:00:00Z"),
-    ], "what was old when it was met has no place among these"
-    with a_planet.opened() as run:
-        names = [digest.name for digest in run.store.digests.all()]
-    assert names == ["2026-11-24"]
+    digests = {path.split("/")[1] for path in a_planet.site() if path.startswith("digest/2")}
+    assert digests == {"2026-11-24"}
+    assert "new" in a_planet.page("digest.xml")
