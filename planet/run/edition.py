@@ -26,6 +26,7 @@ from planet.model import (
     Picks,
     Timeline,
     fingerprint,
+    whole_file,
 )
 from planet.model.secrets import Redactor
 from planet.run.open import cleaning, trusted_now
@@ -41,14 +42,14 @@ from planet.timeline.edition import config_at, find_release, sources, tags, with
 from planet.timeline.links import build_link_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Contents, Digest, Entry, Feed, Podcast
+    from planet.model import Digest, Entry, Feed, Podcast
     from planet.run.open import Run
     from planet.site.pages import Theme
-    from planet.store import PublishedFile, Store
+    from planet.store import Store
     from planet.timeline.select import Decision
 
 
@@ -254,6 +255,7 @@ class SiteVersion:
         )
         redactor = Redactor(secrets=secrets)
         # Imported here: a run whose site stays as it is does without them and their libraries.
+        from planet.site import search
         from planet.site.feeds import feed_files, health_file
 
         edition, pages, theme = content.edition, self.config.pages, self.theme
@@ -265,9 +267,8 @@ class SiteVersion:
             [health_file(edition)],
         ]
         if pages.search:
-            mask = redactor.redact
-            index = _index_files(edition, texts, output=self.output, before=self.before, mask=mask)
-            files.append(index)
+            index = search.index(edition, texts, mask=redactor.redact).items()
+            files.append(whole_file(path, body, FileKind.ASSET) for path, body in index)
         for file in chain.from_iterable(files):
             # An asset is published to the byte.
             is_masked = secrets and file.kind is not FileKind.ASSET
@@ -332,38 +333,6 @@ def _find_next_change(
 
 def _mask_file(file: File, redactor: Redactor) -> bytes:
     return redactor.redact(file.make())
-
-
-def _index_files(
-    edition: Edition,
-    texts: Contents,
-    *,
-    output: Path,
-    before: Mapping[str, PublishedFile],
-    mask: Callable[[bytes], bytes],
-) -> Iterator[File]:
-    """Yield the files of the search index, made from masked texts.
-
-    The index is made as a whole in some seconds. So the files in the output folder are taken while
-    the posts are the same.
-
-    Raises:
-        OutputError: the index could not be made.
-    """
-    from planet.site import search
-
-    mark = search.fingerprint_posts(edition)
-    there = {path: old for path, old in before.items() if path.startswith(search.FOLDER)}
-    entry = there.get(search.ENTRY)
-    asset = partial(File, kind=FileKind.ASSET)
-    if entry is not None and entry.fingerprint == mark and is_intact(output, there):
-        for path, old in there.items():
-            make = (output / path).read_bytes
-            yield asset(path=path, fingerprint=old.fingerprint, make=make)
-        return
-    for path, body in search.index(edition, texts, mask=mask).items():
-        made_from = mark if path == search.ENTRY else fingerprint(body)
-        yield asset(path=path, fingerprint=made_from, make=partial(bytes, body))
 
 
 class Texts:

@@ -256,16 +256,8 @@ def can_wait(draft: NewEntry) -> bool:
 
 
 def remove_text(draft: NewEntry) -> NewEntry:
-    """Return the entry without the text, and without the summary where there is a title."""
-    return replace(
-        draft,
-        summary=None if draft.title else draft.summary,
-        raw=None,
-        content=None,
-        links=None,
-        cleaning=None,
-        transformed=None,
-    )
+    """Return the entry without the text, and not to be sent to a program so far."""
+    return replace(draft, raw=None, content=None, links=None, cleaning=None, transformed=None)
 
 
 def date_new_entry(draft: NewEntry, *, oldest: datetime | None, now: datetime) -> EntryDates:

@@ -10,13 +10,11 @@ import re
 import subprocess
 import tempfile
 from html import escape
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planet import __version__
 from planet.errors import OutputError
-from planet.model import SEARCHED, Text, TextKind, fingerprint
+from planet.model import SEARCHED, Text, TextKind
 from planet.site.feeds import facts
 from planet.text import address
 from planet.text.plain import one_line, plain, shorten
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 
 FOLDER = "search/pagefind/"
 """Where the index is: an address relative to the site's root."""
-ENTRY = f"{FOLDER}pagefind-entry.json"
-"""The file of the index that there always is."""
 
 _LENGTH = 1_500
 """Characters of each text."""
@@ -43,12 +39,6 @@ _SECONDS = 300.0
 _NEEDED = re.compile(
     r"pagefind(-entry|-worker)?\.js(on)?|pagefind-ui\.(css|js)|.+\.(pagefind|pf_\w+)"
 )
-
-
-def fingerprint_posts(edition: Edition) -> str:
-    """Return the fingerprint of the index of an edition."""
-    posts = tuple(edition.timeline.posts(SEARCHED))
-    return fingerprint(__version__, version("pagefind"), edition.language, posts)
 
 
 def index(
