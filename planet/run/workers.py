@@ -17,11 +17,9 @@ import sys
 import time
 from errno import EAGAIN, ENOMEM
 from math import ceil
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeVar
 
-import planet
 from planet.errors import FeedError, ParseError, StateError, not_allowed
 
 if TYPE_CHECKING:
@@ -78,15 +76,14 @@ class Workers:
         self._count = count or min(4, os.cpu_count() or 1)
         self._cpu_limit, self._time_limit = cpu_limit, time_limit
         self._memory_limit = memory_limit
-        self._lock, self._starting = Lock(), Lock()
         self._begin()
 
     def _begin(self) -> None:
+        self._lock = Lock()
         self._threads: ThreadPoolExecutor | None = None
         """As many as there may be processes: in them, calls wait for their results."""
         self._started: list[_Process] = []
         self._idle: list[_Process] = []
-        self._is_ending = False
 
     def __enter__(self) -> Workers:
         return self
@@ -121,13 +118,11 @@ class Workers:
         Calls under way fail, and no other is begun.
         """
         with self._lock:
-            if self._threads is None:
-                return
-            with self._starting:
-                self._is_ending = True
-                for process in [*self._started]:
-                    process.program.kill()
-            self._threads.shutdown(cancel_futures=True)
+            threads, self._threads = self._threads, None
+        if threads is not None:
+            for process in [*self._started]:
+                process.program.kill()
+            threads.shutdown(cancel_futures=True)
             for process in self._started:
                 process.end()
             self._begin()
@@ -137,7 +132,6 @@ class Workers:
         for process in self._started:
             # No child of this program, which would look for it.
             process.program.returncode = 0
-        self._lock, self._starting = Lock(), Lock()
         self._begin()
 
     def _ask(self, question: object) -> Any:
@@ -166,7 +160,7 @@ class Workers:
             return ParseError("too_slow", words)
         if status == _CANNOT_BEGIN:
             raise StateError(f"{_NO_PROCESS}: Python ended with exit status {status}")
-        if not is_new:
+        if not is_new and self._threads is not None:
             # Calls before may have left it no memory, or the kernel has ended it.
             return self._ask(question)
         return ParseError("too_greedy", "the feed takes too much memory to read")
@@ -174,16 +168,11 @@ class Workers:
     def _start(self) -> _Process:
         from multiprocessing.connection import Pipe
 
-        # Where this program found Planet, before whatever else has that name by now. It may be the
-        # current folder, which `-P` leaves out.
-        home = Path(planet.__file__).parent.parent
-        path = os.pathsep.join(map(os.path.abspath, (str(home), *sys.path)))
+        path = os.pathsep.join(map(os.path.abspath, sys.path))
         code = "from planet.run.workers import serve; serve()"
         pipe, theirs = Pipe()
         number = theirs.fileno()
-        with self._starting, theirs:
-            if self._is_ending:
-                raise StateError(f"{_NO_PROCESS} any more")
+        with theirs:
             try:
                 program = subprocess.Popen(  # noqa: S603 - Python itself
                     [sys.executable, "-P", "-c", code, str(number), str(self._memory_limit)],
@@ -200,9 +189,9 @@ class Workers:
                 if error.errno in (EAGAIN, ENOMEM):
                     raise not_allowed(_NO_PROCESS) from error
                 raise StateError(f"{_NO_PROCESS}: {error.strerror or error}") from error
-            process = _Process(program, pipe)
-            self._started.append(process)
-            return process
+        process = _Process(program, pipe)
+        self._started.append(process)
+        return process
 
 
 # In the process
