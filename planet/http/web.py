@@ -71,9 +71,6 @@ class PollObserver(Protocol):
     def must_rest(self, host: str) -> bool:
         """Return whether a host must not be asked now. Called before each request and redirect."""
 
-    def must_skip(self, poll: PollRequest) -> bool:
-        """Return whether a feed must not be asked at this hour. Called before the first request."""
-
     def wants_signature(self, host: str) -> bool:
         """Return whether a host wants requests to be signed."""
 
@@ -347,10 +344,8 @@ class Crawl:
         if self._stopped.is_set() or turn_at >= self.ends_at:
             return FetchError(*OUT_OF_TIME)
         with self._mutex:
-            is_first = not visit.requests
-            must_wait = turn_at - now > LONG_WAIT or self._journal.must_rest(host)
-            if not must_wait and not (is_first and self._journal.must_skip(visit.poll)):
-                if is_first:
+            if turn_at - now <= LONG_WAIT and not self._journal.must_rest(host):
+                if not visit.requests:
                     self._journal.note_request(visit.poll)
                 visit.sign(self._journal.wants_signature(host))
                 return None

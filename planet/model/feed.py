@@ -13,7 +13,7 @@ import msgspec
 
 from planet.errors import GAVE_UP, Place
 from planet.model.fetched import IncludeKind, Resolved
-from planet.model.parsed import Hints, ProfileLink
+from planet.model.parsed import ProfileLink
 from planet.model.secrets import Redactor, Secret
 from planet.model.timetable import Timetable
 
@@ -257,8 +257,6 @@ class PollRequest(msgspec.Struct, frozen=True, kw_only=True):
     was_public: bool = False
     """As in `FeedState`: the feed is asked for in the public Internet only."""
     conditions: Conditions = Conditions.ALL
-    hints: Hints = Hints()
-    """The feed's hints when not to ask, as far as they are heeded this time."""
 
     @property
     def url(self) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 from planet.model.feed import Picks
 from planet.model.fetched import Resolved
-from planet.model.parsed import Profile, Timestamp
+from planet.model.parsed import Hints, Profile, Timestamp
 
 
 class _WordedReason(StrEnum):
@@ -224,6 +224,11 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.attempted_at is None:
             return False
         return self.settled_at is None or self.settled_at < self.attempted_at
+
+    @property
+    def hints(self) -> Hints:
+        """Return the wishes of the publisher about how often to ask."""
+        return self.profile.hints if self.profile else Hints()
 
     @property
     def is_well(self) -> bool:

@@ -136,7 +136,7 @@ def _count_unasked(
     report: Report,
 ) -> None:
     """Count the feeds that were due, or forced by the operator, and were not asked."""
-    wanted = {request.feed.key for request in requests if not journal.must_skip(request)}
+    wanted = {request.feed.key for request in requests}
     if scope.force:
         forced = {feed.key for feed in feeds if feed.is_asked and scope.asks(feed)}
         wanted |= {key for key in forced if key not in states or not states[key].given_up}

@@ -20,7 +20,6 @@ from planet.run.read import read_answer
 from planet.schedule import (
     NETWORK,
     is_resting,
-    is_skipped,
     next_poll,
     request_gap,
     select_due,
@@ -218,10 +217,6 @@ class PollJournal:
     def is_left_alone(self, host: str) -> bool:
         """Return whether a host asked to be left alone."""
         return is_resting(self.hosts.get(host), now=self.run.clock())
-
-    def must_skip(self, request: PollRequest) -> bool:
-        """Return whether a feed must not be asked at this hour."""
-        return is_skipped(request.hints, self.run.clock())
 
     def wants_signature(self, host: str) -> bool:
         """Return whether a host wants requests to be signed."""

@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import GAVE_UP
-from planet.model import PAGE, Conditions, DueReason, Hints, PollRequest
+from planet.model import PAGE, Conditions, DueReason, PollRequest
 from planet.schedule import waits
 from planet.schedule.record import current_state, omits_etag
 from planet.schedule.waits import double, earliest_request, is_skipped, min_interval
@@ -57,13 +57,14 @@ def select_due(known: KnownFeeds, *, now: datetime, force: bool = False) -> list
 
 
 def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool:
-    """Tell whether a feed may be asked now, by the state of the feed alone."""
+    """Tell whether a feed may be asked now, by the state of the feed alone (R17)."""
     if state.given_up or (state.rests_until is not None and state.rests_until > now):
         return False
     if force:
         return state.attempted_at is None or state.attempted_at <= now - waits.FORCE_GAP
-    at = plan_poll(feed, state).at
-    return (at is None or at <= now) and not is_skipped(_active_hints(state, at, now), now)
+    at = plan_poll(feed, state).at or now
+    is_late = now - at >= waits.SKIP_PATIENCE
+    return at <= now and (is_late or not is_skipped(state.hints, now))
 
 
 def select_unread(known: KnownFeeds, *, now: datetime) -> list[PollRequest]:
@@ -111,7 +112,6 @@ def _build_request(
         was_public=state.was_public,
         conditions=_choose_conditions(state, now=now, force=force),
         resolved=state.resolved if is_resolved else None,
-        hints=Hints() if force else _active_hints(state, plan_poll(feed, state).at, now),
     )
 
 
@@ -131,13 +131,6 @@ def _choose_conditions(state: FeedState, *, now: datetime, force: bool) -> Condi
     if is_wanted and (state.audited_at is None or now - state.audited_at >= waits.WHOLE_AGAIN):
         return Conditions.NONE
     return Conditions.DATE if omits_etag(state, now) else Conditions.ALL
-
-
-def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
-    """Return the hints of a feed (R17); none once the feed has been due for `SKIP_PATIENCE`."""
-    if state.profile is None or (due_at is not None and now - due_at >= waits.SKIP_PATIENCE):
-        return Hints()
-    return state.profile.hints
 
 
 # When

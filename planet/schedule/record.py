@@ -276,7 +276,7 @@ def _record_outcome(
     """
     if error is None:
         state = reset(replace(state, succeeded_at=at), *_FAILURE)
-        is_over = state.profile is not None and state.profile.hints.expired and not feed.is_file
+        is_over = state.hints.expired and not feed.is_file
         return replace(state, given_up=GivenUp.EXPIRED, given_up_at=at) if is_over else state
     kind, words, ladder = error.kind, str(error), find_ladder(error.kind)
     is_again = state.error_kind is not None and find_ladder(state.error_kind) == ladder

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import DueReason, GivenUp, Hints, Lifetime
+from planet.model import DueReason, GivenUp, Lifetime
 from planet.schedule.rhythm import Wait, predict_next
 from planet.text import headers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from planet.model import Feed, FeedState, Fetched, FetchPolicy
+    from planet.model import Feed, FeedState, Fetched, FetchPolicy, Hints
 
 
 # How often a feed is asked
@@ -295,7 +295,7 @@ def list_waits(
 
 def list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
     """List the waits of a feed without failures, but for its own pace."""
-    hints = state.profile.hints if state.profile else Hints()
+    hints = state.hints
     is_whole = state.whole_at is not None and not state.validators
     is_ignored = state.identical >= IGNORED_AFTER
     return [
@@ -428,7 +428,7 @@ def set_due(state: FeedState, feed: Feed, wait: Wait, ended: datetime) -> FeedSt
     if reason in _AFTER_FAILURE:
         most = length * JITTER_BACKOFF
     due_at = ended + length + most * stable_fraction(feed.key, ended, "jitter")
-    hints = state.profile.hints if state.profile else Hints()
+    hints = state.hints
     if is_skipped(hints, due_at):
         hour = due_at.replace(minute=0, second=0, microsecond=0)
         hours = (hour + timedelta(hours=later) for later in range(1, 7 * 24))

@@ -57,9 +57,6 @@ class Notes:
     def must_rest(self, host: str) -> bool:
         return host in self.rests
 
-    def must_skip(self, turn: PollRequest) -> bool:
-        return False
-
     def wants_signature(self, host: str) -> bool:
         return host in self.signed
 
