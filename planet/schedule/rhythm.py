@@ -10,14 +10,12 @@ is not used, so few posts, or posts at any hour, never make a pattern.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from datetime import timedelta
 from functools import cache, lru_cache
 from itertools import pairwise
 from statistics import fmean, geometric_mean, median
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-
-import msgspec
 
 from planet.model import DueReason
 
@@ -51,12 +49,11 @@ def wait_for_usual_hour(posts: Sequence[datetime], moment: datetime) -> datetime
 
     The feed must post on this day of the week. All moments are in UTC; `posts` is not empty.
     """
-    if moment.weekday() not in {post.weekday() for post in posts}:
-        return moment
     seconds = [_second_of_day(post) for post in posts]
     usual = median(seconds)
     on_time = [second for second in seconds if abs(second - usual) <= SPREAD.total_seconds()]
-    if len(on_time) < SHARE * len(posts):
+    is_its_day = any(post.weekday() == moment.weekday() for post in posts)
+    if not is_its_day or len(on_time) < SHARE * len(posts):
         return moment
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     past = midnight + timedelta(seconds=max(on_time)) + AFTER
@@ -111,15 +108,15 @@ def _half_hour_weights(slot: int) -> Speeds:
     return tuple(weight * _SLOTS / sum(weights) for weight in weights)
 
 
-class Clock(msgspec.Struct, frozen=True, kw_only=True):
+class Clock(NamedTuple):
     """The clock of a feed, which runs fast when the feed usually posts, at speed 1 on average.
 
     The speed is the product of the speeds of the half hour and of the weekday.
     """
 
-    hours: Speeds
+    hours: Sequence[float]
     """In each half hour of the day (UTC)."""
-    weekdays: Speeds
+    weekdays: Sequence[float]
     """On each day of the week, from Monday."""
     aim: float
     """How much likelier a request at its busy hours finds a post than one at any hour."""
@@ -199,17 +196,21 @@ def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
         return None
     speeds = [_day_speeds(tuple(slots)) for slots in days.values()]
     sums = [sum(column) + DOUBT_HOURS for column in zip(*speeds, strict=True)]
-    others = len(days) + DOUBT_HOURS - 1
-    weekdays, by_other_days = _weekday_speeds(list(days))
+    doubt = DOUBT_DAYS * len(days) / (max(days) - min(days) + 1)
+    counts = [doubt + sum(day % 7 == weekday for day in days) for weekday in range(7)]
+    of_hours, of_days = len(days) + DOUBT_HOURS, sum(counts) / 7
     predicted = [
-        fmean([1.0 if slot is None else (sums[slot] - own[slot]) / others for slot in slots])
-        * by_other_days[day % 7]
+        fmean([1 if slot is None else (sums[slot] - own[slot]) / (of_hours - 1) for slot in slots])
+        * ((counts[day % 7] - 1) / (of_days - 1 / 7))
         for (day, slots), own in zip(days.items(), speeds, strict=True)
     ]
     if geometric_mean(predicted) <= 1:
         return None
-    hours = tuple(total / (others + 1) for total in sums)
-    return Clock(hours=hours, weekdays=weekdays, aim=fmean(predicted))
+    return Clock(
+        hours=[total / of_hours for total in sums],
+        weekdays=[count / of_days for count in counts],
+        aim=fmean(predicted),
+    )
 
 
 def _second_of_day(moment: datetime) -> int:
@@ -221,20 +222,3 @@ def _day_speeds(slots: tuple[int | None, ...]) -> Speeds:
     """Return the speed in each half hour by the posts of one day."""
     speeds = [(1.0,) * _SLOTS if slot is None else _half_hour_weights(slot) for slot in slots]
     return tuple([sum(column) / len(speeds) for column in zip(*speeds, strict=True)])
-
-
-def _weekday_speeds(days: Sequence[int]) -> tuple[Speeds, dict[int, float]]:
-    """Return the speed on each weekday, and on each with posts by all days but one of these.
-
-    The share of days with posts counts, not the number of posts.
-    """
-    first, last = min(days), max(days)
-    doubt = DOUBT_DAYS * len(days) / (last - first + 1)
-    with_posts = Counter(day % 7 for day in days)
-    totals = [(last - day) // 7 - (first - 1 - day) // 7 for day in range(7)]
-    chances = [(with_posts[day] + doubt) / (totals[day] + DOUBT_DAYS) for day in range(7)]
-    by_others = {}
-    for day, times in with_posts.items():
-        chance = (times - 1 + doubt) / (totals[day] - 1 + DOUBT_DAYS)
-        by_others[day] = chance * 7 / (sum(chances) - chances[day] + chance)
-    return tuple(chance * 7 / sum(chances) for chance in chances), by_others
