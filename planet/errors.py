@@ -162,10 +162,8 @@ class FetchError(FeedError):
 
 
 GAVE_UP = frozenset({"too_slow", "too_greedy"})
-"""The kinds of a ParseError for a slow machine rather than a wrong answer.
-
-`too_slow` is held against nobody at first: the body on disk is read again in the next run.
-"""
+"""The kinds of a ParseError for a slow machine rather than a wrong answer: the body on disk is read
+again when the feed is due."""
 
 
 class ParseError(FeedError):

@@ -44,7 +44,7 @@ from planet.run.read import read as read_body
 from planet.run.workers import Workers
 from planet.schedule import (
     KnownFeeds,
-    apply_policy,
+    earliest_request,
     fill_profile_gaps,
     next_poll,
     record_attempt,
@@ -183,7 +183,10 @@ def peek(
     states = load_feed_states(run, left)
     journal = PollJournal(run)
     # Another call may have had another policy.
-    own = {key: apply_policy(state, left[key].policy) for key, state in states.items()}
+    own = {
+        key: replace(state, due_at=earliest_request(state, left[key].policy))
+        for key, state in states.items()
+    }
     known = KnownFeeds(feeds, own, journal.hosts, lambda _: _NEVER)
     plan = plan_polls(known, scope=scope, now=run.clock())
 

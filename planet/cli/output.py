@@ -135,7 +135,7 @@ class _Lines(Listener):
     def on_outcome(self, result: FeedOutcome) -> None:
         self._polled += 1
         self._count()
-        is_news = bool(result.added or result.edited or result.is_unread)
+        is_news = bool(result.added or result.edited)
         if result.is_news or self._verbose or (is_news and not self._quiet):
             self._print(result.line)
             if result.advice and (result.is_news or self._verbose):

@@ -107,7 +107,6 @@ from planet.model.state import (
     GivenUp,
     Health,
     HostState,
-    Lifetime,
     Moved,
 )
 from planet.model.timetable import (

@@ -40,10 +40,8 @@ class DueReason(_WordedReason):
     """The pace of posts."""
     PATTERN = "pattern", "when it posts"
     """The days and hours of posts."""
-    MAX_AGE = "max_age", "max-age of its answer"
-    """The lifetime of the last answer (Cache-Control)."""
-    EXPIRES = "expires", "Expires of its answer"
-    """The end of the last answer's lifetime (Expires)."""
+    MAX_AGE = "max_age", "lifetime of its answer"
+    """The lifetime of the last answer (Cache-Control, Expires)."""
     TTL = "ttl", "its ttl"
     """RSS ttl."""
     SY = "sy", "its sy:updatePeriod"
@@ -85,14 +83,6 @@ class GivenUp(_WordedReason):
     """Another 4xx for weeks."""
     EXPIRED = "expired", "will never change again"
     """The feed itself says that there will be no change."""
-
-
-class Lifetime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How long an answer may be used from arrival (RFC 9111 §4.2)."""
-
-    length: timedelta
-    said_by: DueReason
-    """MAX_AGE or EXPIRES."""
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -162,6 +152,8 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     due_at: Timestamp | None = None
     """None before the first request, and when the feed is given up."""
     due_reason: DueReason | None = None
+    allowed_at: Timestamp | None = None
+    """When all waits are over but those by the feed's own pace and by the operator's settings."""
     rests_until: Timestamp | None = None
     """The server asked to be left alone until then; not even the operator's haste shortens that."""
     status: int | None = None
@@ -175,12 +167,13 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     says that it may be asked again."""
     validators: frozenset[str] = frozenset()
     """Which validators that body came with: `etag`, `last-modified`."""
-    lifetime: Lifetime | None = None
+    fresh_for: timedelta | None = None
+    """How long that answer may be used from arrival (RFC 9111 §4.2)."""
     succeeded_at: Timestamp | None = None
     whole_at: Timestamp | None = None
     """When a whole body last came, the first of equal ones or not."""
     audited_at: Timestamp | None = None
-    """When it was last asked without validators although there were some, to see that a server
+    """When the last attempt without validators began although there were some, to see that a server
     which says 304 for months still means it."""
     changed_at: Timestamp | None = None
     """When an entry was last added or edited; of what the first reading found, when the last of it
@@ -208,8 +201,6 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unreadable: str | None = None
     """Why the body with `processed_hash` could not be read as a feed."""
     unreadable_kind: str | None = None
-    too_slow: int = 0
-    """How often in a row the body took longer to read than a feed may."""
     moved: Moved | None = None
     resolved: Resolved | None = None
     """Where the name in the config leads, for a name."""

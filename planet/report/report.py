@@ -66,9 +66,7 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
     failures: int = 0
     """Failures in a row by now."""
     put_off: str | None = None
-    """Why the feed was not asked or not read in this run, without counting as a failure."""
-    is_unread: bool = False
-    """Whether there was no time to read the answer."""
+    """Why the feed was not asked in this run, without counting as a failure."""
     notes: tuple[str, ...] = ()
     moved_to: str | None = None
     """Where the address leads for good."""
@@ -81,7 +79,7 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
     def was_asked(self) -> bool:
         """Tell whether the feed was asked in this run, and not only read again from the cache."""
         has_result = self.status is not None or self.error is not None
-        return has_result and (self.put_off is None or self.is_unread)
+        return has_result and self.put_off is None
 
     @property
     def is_unchanged(self) -> bool:
@@ -271,7 +269,6 @@ class Report:
             error=state.error if failed else None,
             failures=state.failures,
             put_off=str(error) if is_put_off else None,
-            is_unread=is_put_off and not fetched.error,
             notes=result.notes if isinstance(result, ParseResult) else (),
             moved_to=redact(feed.redact(state.moved.to)) if state.moved else None,
             advice=advice,
@@ -364,7 +361,6 @@ class Report:
         ]
         others = (
             (len(self.outcomes) - len(self.feed_outcomes), "of the lists of feeds failed"),
-            (sum(result.is_unread for result in self.feed_outcomes), "to be read in the next run"),
             (self.left, "left for the next run"),
             (len(self.issues), "in need of attention (see planet status)"),
         )

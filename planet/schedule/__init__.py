@@ -32,4 +32,4 @@ from planet.schedule.record import (
     undo_attempt,
     update_host,
 )
-from planet.schedule.waits import NETWORK, apply_policy
+from planet.schedule.waits import NETWORK, earliest_request

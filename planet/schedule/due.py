@@ -121,14 +121,13 @@ def _choose_conditions(state: FeedState, *, now: datetime, force: bool) -> Condi
     None is sent when only 304 has come for very long (`AUDIT`), or when the stored body could not
     be read and the operator asks for the feed again, by `force` or by `planet retry`.
     """
-    last = max(filter(None, (state.whole_at, state.audited_at)), default=None)
-    if state.validators and state.whole_at and not state.failures and not force:
-        gaps = [(later - one).total_seconds() for one, later in pairwise(state.posts)]
-        quiet = timedelta(seconds=waits.AUDIT_GAPS * median(gaps or [0]))
-        if last and now - last >= max(waits.AUDIT, quiet):
-            return Conditions.NONE
+    last = max(filter(None, (state.whole_at, state.audited_at)), default=now)
+    gaps = [(later - one).total_seconds() for one, later in pairwise(state.posts)]
+    quiet = timedelta(seconds=waits.AUDIT_GAPS * median(gaps or [0]))
+    is_unsure = not (state.failures or force) and now - last >= max(waits.AUDIT, quiet)
+    is_recent = state.audited_at is not None and now - state.audited_at < waits.WHOLE_AGAIN
     is_wanted = state.unreadable is not None and (force or not state.failures)
-    if is_wanted and (state.audited_at is None or now - state.audited_at >= waits.WHOLE_AGAIN):
+    if is_unsure or (is_wanted and not is_recent):
         return Conditions.NONE
     return Conditions.DATE if omits_etag(state, now) else Conditions.ALL
 
@@ -172,8 +171,7 @@ def due_before_release(at: datetime, feed: Feed, state: FeedState) -> datetime:
     A feed with many posts is due sooner: before some of them may be listed no longer.
     """
     lead, read_at = waits.RELEASE_LEAD, state.succeeded_at
-    allowed = None if state.interrupted else earliest_request(state, feed.policy)
-    earliest = min(at, allowed or at)
+    earliest = at if state.interrupted else min(at, earliest_request(state, feed.policy) or at)
     after = max(earliest, at - lead, read_at + lead if read_at else earliest)
     moments = [max(earliest, release.next(after) - lead) for release in feed.policy.releases]
     posts = state.posts

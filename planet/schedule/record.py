@@ -17,7 +17,6 @@ from planet.model import (
     Health,
     HostState,
     Moved,
-    Outcome,
     ParseResult,
 )
 from planet.schedule import waits
@@ -51,24 +50,22 @@ def record_attempt(
     `result` comes from parsing a new body; `reader` is the version of the parser.
     """
     state = current_state(feed, before)
-    if isinstance(result, FeedError) and result.kind == "too_slow":
-        state = replace(state, too_slow=state.too_slow + 1)
-        words = f"reading it took too long {state.too_slow} times in a row"
-        result = ParseError("too_slow", words)
-        if state.too_slow < waits.TOO_SLOW_TIMES:
-            # The machine may have been busy: the next run reads the body again.
-            result = reader = None
-    elif result:
-        state = replace(state, too_slow=0)
-
     error = fetched.error or _find_reading_error(state, fetched, result)
     if not fetched.asked:
         read = _record_body(state, feed, fetched, result, reader)
         return _record_cached_body(state, read, feed, fetched, error)
-
     ladder = find_ladder(error.kind) if error else None
     elsewhere = _find_elsewhere(state, feed, fetched, error) if error else {}
-    state = _record_request(state, feed, fetched, failed=ladder is not None)
+    if state.validators and not fetched.conditional:
+        state = replace(state, audited_at=fetched.started)
+    state = replace(
+        state,
+        attempted_at=fetched.started,
+        status=fetched.status,
+        # Its publisher could let its name lead into a private network, or have moved it there.
+        was_public=state.was_public or fetched.is_public is True,
+        health=_count_request(state.health, fetched, failed=ladder is not None),
+    )
     if elsewhere or (error and error.kind == "out_of_time"):
         # The other address is asked before anything is held against the feed.
         return _retry_at_floor(replace(state, **elsewhere), feed, fetched, DueReason.FLOOR)
@@ -98,7 +95,7 @@ def _retry_at_floor(state: FeedState, feed: Feed, fetched: Fetched, reason: DueR
 
 def _find_reading_error(state: FeedState, fetched: Fetched, result: Parsed) -> FeedError | None:
     """Return why the new body, or the unchanged one on the server, cannot be read."""
-    if fetched.outcome is Outcome.SAME and state.unreadable is not None:
+    if fetched.body is None and state.unreadable is not None:
         return ParseError(state.unreadable_kind or "unreadable", state.unreadable)
     return result if isinstance(result, FeedError) else None
 
@@ -117,23 +114,6 @@ def _record_cached_body(
     if error or (before.error_kind is not None and before.error_kind == before.unreadable_kind):
         return _record_outcome(state, feed, error, fetched.ended)
     return state
-
-
-def _record_request(state: FeedState, feed: Feed, fetched: Fetched, *, failed: bool) -> FeedState:
-    """Record a request with any result; `failed` counts the request as a failure."""
-    state = replace(
-        state,
-        attempted_at=fetched.started,
-        status=fetched.status,
-        # Its publisher could let its name lead into a private network, or have moved it there.
-        was_public=state.was_public or fetched.is_public is True,
-    )
-    if feed.is_file:
-        return state
-    is_unasked = fetched.error is not None and fetched.error.kind in waits.UNASKED
-    if state.validators and not fetched.conditional and not is_unasked:
-        state = replace(state, audited_at=fetched.started)
-    return replace(state, health=_count_request(state.health, fetched, failed))
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -164,52 +144,51 @@ def _count_request(health: Health, fetched: Fetched, failed: bool) -> Health:
 
 def _record_answer(state: FeedState, fetched: Fetched) -> FeedState:
     """Record a complete answer; an error changes none of these fields (R3)."""
-    lifetime = answer_lifetime(fetched)
-    if not fetched.is_whole and not {"cache-control", "expires"} & fetched.headers.keys():
-        # A 304 renews the lifetime from before, which begins again now (RFC 9111 §3.2).
-        lifetime = state.lifetime
+    if fetched.is_whole or {"cache-control", "expires"} & fetched.headers.keys():
+        state = replace(state, fresh_for=answer_lifetime(fetched))
+    # Otherwise a 304 renews the lifetime from before, which begins again now (RFC 9111 §3.2).
     if fetched.resolved is not None:
         state = replace(state, resolved=fetched.resolved, resolved_at=fetched.ended)
     if not fetched.cut_off:
         state = _record_validators(state, fetched)
-    is_inside = fetched.is_public is False
-    return replace(state, answered_url=fetched.url, is_inside=is_inside, lifetime=lifetime)
+    return replace(state, answered_url=fetched.url, is_inside=fetched.is_public is False)
 
 
 def _record_validators(state: FeedState, fetched: Fetched) -> FeedState:
-    """Record the validators of a 200 or 304, and whether the server heeds validators."""
-    by_date, identical = omits_etag(state, fetched.started), state.identical
-    state = replace(state, validators=fetched.validators, identical=0)
-    if not fetched.is_whole:
-        if not by_date or identical != waits.IGNORED_AFTER:
-            return state
-        # So it was the ETag that never matched.
-        return replace(state, etag_broken_until=fetched.ended + waits.ETAG_BROKEN)
-    state = replace(state, whole_at=fetched.ended)
-    if fetched.body_hash != state.processed_hash:
-        return state
-    if not fetched.conditional:
-        return replace(state, identical=identical)
-    if by_date:
+    """Record the validators of a 200 or 304, and whether the server heeds validators (R9)."""
+    by_date, is_whole = omits_etag(state, fetched.started), fetched.is_whole
+    is_same = is_whole and fetched.conditional and fetched.body_hash == state.processed_hash
+    is_ignored = by_date or fetched.same_etag or "etag" not in fetched.validators
+    broken_until = state.etag_broken_until
+    if by_date and is_same:
         # The server does not heed the date alone, either.
-        return replace(state, identical=identical + 1, etag_broken_until=None)
-    is_same = fetched.same_etag or "etag" not in fetched.validators
-    return replace(state, identical=identical + 1 if is_same else 0)
+        broken_until = None
+    elif by_date and state.identical and not is_whole:
+        # So it was the ETag that never matched.
+        broken_until = fetched.ended + waits.ETAG_BROKEN
+    return replace(
+        state,
+        validators=fetched.validators,
+        identical=state.identical + 1 if is_same and is_ignored else 0,
+        etag_broken_until=broken_until,
+        whole_at=fetched.ended if is_whole else state.whole_at,
+    )
 
 
 def _record_body(
     state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader: str | None
 ) -> FeedState:
     """Record a new body, also an unreadable one, so that no run parses the body again."""
-    if fetched.outcome is not Outcome.NEW:
+    if fetched.body is None:
         return state
+    error = result if isinstance(result, FeedError) else None
     state = replace(
         state,
         processed_hash=fetched.body_hash,
         reader=reader,
         picks=feed.picks,
-        unreadable=str(result) if isinstance(result, FeedError) else None,
-        unreadable_kind=result.kind if isinstance(result, FeedError) else None,
+        unreadable=error and str(error),
+        unreadable_kind=error and error.kind,
     )
     if not isinstance(result, ParseResult):
         return state
@@ -258,8 +237,8 @@ def _learn_floor(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> Fee
     """Double the floor of a feed after a 429; halve it when the last 429 is `LEARNED_FOR` ago."""
     at, learned, since = fetched.ended, state.learned_floor, state.throttled_at
     least = max(waits.FLOOR, policy_floor(policy))
-    if fetched.error and fetched.error.kind == "http_429":
-        longer = double(max(learned or waits.FLOOR, least), 1, most=waits.THROTTLED_MAX)
+    if fetched.status == 429:
+        longer = double(max(learned or least, least), 1, most=waits.THROTTLED_MAX)
         return replace(state, learned_floor=longer, throttled_at=at)
     if learned is None or since is None or at - since < waits.LEARNED_FOR:
         return state
@@ -343,16 +322,12 @@ def _record_redirect(state: FeedState, feed: Feed, fetched: Fetched) -> FeedStat
     """
     if state.unreadable is not None or state.reader is None:
         return state
-    moved, target = state.moved, fetched.permanent_url
-    asked = address.normalize(state.adopted_url or feed.url)
-    to = address.normalize(target or asked)
-    if (
-        target is None
-        or to == asked
-        or (asked.startswith("https:") and not to.startswith("https:"))
-    ):
+    moved, asked = state.moved, address.normalize(state.adopted_url or feed.url)
+    target = fetched.permanent_url or asked
+    to = address.normalize(target)
+    if to == asked or (asked.startswith("https:") and not to.startswith("https:")):
         return state if state.adopted_url else replace(state, moved=None)
-    if moved and _is_same_address(moved.to, target):
+    if moved and address.normalize(moved.to) == to:
         moved = replace(moved, times=moved.times + 1)
     else:
         moved = Moved(to=target, since=fetched.ended)
@@ -420,7 +395,7 @@ def revive(state: FeedState) -> FeedState:
     """
     settled_at = None if state.given_up else state.settled_at
     return replace(
-        reset(state, *_FAILURE, "given_up", "given_up_at"),
+        reset(state, *_FAILURE, "given_up", "given_up_at", "allowed_at"),
         was_public=state.was_public and bool(state.adopted_url or state.resolved),
         due_at=settled_at and settled_at + min_interval(state),
         due_reason=DueReason.FLOOR if settled_at else None,
@@ -438,8 +413,7 @@ def correct_clock(state: FeedState, now: datetime) -> FeedState:
         name: min(at, now) for name, at in asdict(state).items() if isinstance(at, datetime)
     }
     past |= {"rests_until": None, "posts": tuple(post for post in state.posts if post <= now)}
-    if not state.given_up:
-        past |= {"due_at": now + min_interval(state), "due_reason": DueReason.FLOOR}
+    past |= {"due_at": now + min_interval(state), "due_reason": DueReason.FLOOR}
     return replace(state, **past)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import DueReason, GivenUp, Lifetime
+from planet.model import DueReason, GivenUp
 from planet.schedule.rhythm import Wait, predict_next
 from planet.text import headers
 
@@ -79,13 +79,10 @@ LIFETIME_DEFAULT: Final = timedelta(hours=24)
 
 HINT_MAX: Final = timedelta(hours=24)
 """The longest wait by RSS ttl and the syndication module. Miniflux: longer ones are mostly seconds
-that should be minutes."""
+that should be minutes. Also that by Retry-After on a 200 or 304."""
 
 RETRY_AFTER_MAX: Final = timedelta(days=30)
 """The longest Retry-After that is honoured; the library reader has 31 days."""
-
-RETRY_AFTER_WELL_MAX: Final = timedelta(hours=24)
-"""The same on a 200 or 304."""
 
 RESOLVED_FOR: Final = timedelta(days=28)
 """How long the address of an account is kept. To resolve it costs about three requests, and tells
@@ -124,8 +121,17 @@ JITTER_BACKOFF: Final = 0.25
 BACKOFF_MAX: Final = timedelta(hours=24)
 """The longest wait of a feed that fails, up to `PATIENCE`."""
 
-BACKOFF_MAX_LATER: Final = timedelta(days=7)
-"""The longest wait of a feed that has failed for longer than that (lion-reader)."""
+LADDER_MAX: Final = timedelta(days=7)
+"""The longest wait of a feed that has failed for longer than that, and of one that is refused
+(lion-reader)."""
+
+LONG: Final = timedelta(hours=24)
+"""The first wait where a repetition does not help: after a 4xx without a rule of its own, after an
+answer that is too large, which costs the publisher bandwidth each time, after a 304 to a request
+without validators, and after a 404 from an address at which there never was a feed."""
+
+FORBIDDEN: Final = timedelta(hours=4)
+"""The first wait after 401, 403 and their like (Unread Cloud)."""
 
 THROTTLED_MAX: Final = timedelta(hours=24)
 """The longest wait after a 429 that does not say how long. Each 429 also doubles the floor of a
@@ -133,21 +139,6 @@ feed up to here: publishers want a reader that slows down."""
 
 LEARNED_FOR: Final = timedelta(days=14)
 """After so long without a 429 the learned floor is halved."""
-
-FORBIDDEN: Final = timedelta(hours=4)
-"""The first wait after 401, 403 and their like (Unread Cloud). It doubles up to `LADDER_MAX`."""
-
-REJECTED: Final = timedelta(hours=24)
-"""The first wait after any other 4xx, and after an answer that is too large, which costs the
-publisher bandwidth each time. It doubles up to `LADDER_MAX`."""
-
-LADDER_MAX: Final = timedelta(days=7)
-
-NOT_FOUND: Final = timedelta(hours=24)
-"""The wait after a 404 from an address at which there never was a feed."""
-
-UNEXPECTED_304: Final = timedelta(hours=24)
-"""The wait after a 304 to a request without validators."""
 
 PATIENCE: Final = timedelta(days=14)
 """The least time of failures until a feed is given up, except for a 410. Bloglines waited as long;
@@ -221,7 +212,7 @@ _PASSING: Final = Ladder(DueReason.BACKOFF)
 _FORBIDDEN: Final = Ladder(
     DueReason.FORBIDDEN, FORBIDDEN, LADDER_MAX, GivenUp.FORBIDDEN, FORBIDDEN_STRIKES
 )
-_REJECTED: Final = Ladder(DueReason.REJECTED, REJECTED, LADDER_MAX, GivenUp.REJECTED)
+_REJECTED: Final = Ladder(DueReason.REJECTED, LONG, LADDER_MAX, GivenUp.REJECTED)
 
 LADDERS: Final[Mapping[str, Ladder | None]] = {
     # No failure: the server asked us to come later or rests, or our time was up.
@@ -240,7 +231,7 @@ LADDERS: Final[Mapping[str, Ladder | None]] = {
     # R38: each try costs the publisher bandwidth.
     "too_large": _REJECTED._replace(given_up=None),
     # R7: nothing says that the server means it.
-    "unexpected_304": Ladder(DueReason.BACKOFF, UNEXPECTED_304, UNEXPECTED_304),
+    "unexpected_304": Ladder(DueReason.BACKOFF, LONG, LONG),
 }
 """By the kind of a `FeedError`; None where nobody failed."""
 
@@ -252,16 +243,8 @@ def find_ladder(kind: str) -> Ladder | None:
     return LADDERS.get(kind, other)
 
 
-UNREACHABLE: Final = frozenset({"dns", "unreachable", "tls"})
-"""The kinds of error before a request could be sent."""
-
-NETWORK: Final = UNREACHABLE | {"timeout", "truncated"}
+NETWORK: Final = frozenset({"dns", "unreachable", "tls", "timeout", "truncated"})
 """The kinds of error that our own connection may be to blame for."""
-
-UNASKED: Final = UNREACHABLE | {
-    *("bad_redirect", "redirect_loop", "private_address", "retry_later", "host_cooldown")
-}
-"""The kinds of error of attempts in which no request reached the server that has the feed."""
 
 
 def list_waits(
@@ -272,65 +255,62 @@ def list_waits(
     Of equally long ones the first counts.
     """
     kind = fetched.error.kind if fetched.error else None
-    told, fresh = retry_after(fetched), state.lifetime
+    told, fresh = retry_after(fetched), state.fresh_for
     if fetched.error:  # only the lifetime of the error itself
         fresh = answer_lifetime(fetched) if (fetched.status or 0) >= 400 else None
-    usual = [*list_minimum_waits(state, policy), *_pace_wait(state, policy, ended)]
-    longest = max(wait.length for wait in usual)
-    says_when = kind == "http_429" and told is not None
-    return [
-        # R27: the server says when.
-        *_wait(told, DueReason.RETRY_AFTER),
-        # R25: the server rests, because of another of its feeds.
-        *_wait(policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),
-        # R25 to R32: `LADDERS`. A 429 that says when needs no other measure.
-        *([] if says_when else _failure_wait(state, kind, longest, ended)),
-        *usual,
-        # R25: each 429 doubles the least time, two weeks without one halve it.
-        *_wait(state.learned_floor, DueReason.LEARNED),
-        # R11, R13, R14: RFC 9111 §4.2.1.
-        *([Wait(fresh.length, fresh.said_by)] if fresh else []),
-    ]
-
-
-def list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
-    """List the waits of a feed without failures, but for its own pace."""
-    hints = state.hints
     is_whole = state.whole_at is not None and not state.validators
     is_ignored = state.identical >= IGNORED_AFTER
-    return [
+    usual = [
         # R23: the operator's least time, an hour at least.
-        *_wait(policy_floor(policy), DueReason.FLOOR),
+        (policy_floor(policy), DueReason.FLOOR),
         # R23: without ETag and Last-Modified every answer is a whole one.
-        *_wait(policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),
+        (policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),
         # R9: so it is where these have no effect.
-        *_wait(FLOOR_IGNORED if is_ignored else None, DueReason.IGNORED),
+        (FLOOR_IGNORED if is_ignored else None, DueReason.IGNORED),
         # R15, R16: the feed says how often it changes.
-        *_wait(hints.ttl and min(hints.ttl, HINT_MAX), DueReason.TTL),
-        *_wait(hints.sy and min(hints.sy, HINT_MAX), DueReason.SY),
+        (state.hints.ttl and min(state.hints.ttl, HINT_MAX), DueReason.TTL),
+        (state.hints.sy and min(state.hints.sy, HINT_MAX), DueReason.SY),
+        # R20: its own pace.
+        _wait_for_news(state, policy, ended),
     ]
+    longest = max(length for length, _ in usual if length is not None)
+    says_when = kind == "http_429" and told is not None
+    rows = [
+        # R27: the server says when.
+        (told, DueReason.RETRY_AFTER),
+        # R25: the server rests, because of another of its feeds.
+        (policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),
+        # R25 to R32: `LADDERS`. A 429 that says when needs no other measure.
+        _NO_WAIT if says_when else _wait_after_failure(state, kind, longest, ended),
+        *usual,
+        # R25: each 429 doubles the least time, two weeks without one halve it.
+        (state.learned_floor, DueReason.LEARNED),
+        # R11, R13, R14: RFC 9111 §4.2.1.
+        (fresh, DueReason.MAX_AGE),
+    ]
+    return [Wait(length, reason) for length, reason in rows if length is not None]
 
 
-def _wait(length: timedelta | None, reason: DueReason) -> list[Wait]:
-    """Return a row of the table; none where the rule does not apply."""
-    return [] if length is None else [Wait(length, reason)]
+_NO_WAIT: Final = None, DueReason.FLOOR
 
 
-def _pace_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list[Wait]:
+def _wait_for_news(
+    state: FeedState, policy: FetchPolicy, ended: datetime
+) -> tuple[timedelta | None, DueReason]:
     """Return the wait by the feed's own pace (R20), if the feed was ever read."""
     if state.succeeded_at is None:
-        return []
+        return _NO_WAIT
     news = max(filter(None, (*state.posts[-1:], state.changed_at)), default=None)
     is_quiet = news is not None and ended - news >= LONG_QUIET
     limit = policy.max_interval * (LONG_QUIET_FACTOR if is_quiet else 1)
     wait = predict_next(state.posts, news=news, after=ended, least=FLOOR, limit=limit)
     # The publisher said how often the feed may be asked, and it posts as often as that.
-    return [] if policy.agreed and wait.length <= FLOOR else [wait]
+    return _NO_WAIT if policy.agreed and wait.length <= FLOOR else wait
 
 
-def _failure_wait(
+def _wait_after_failure(
     state: FeedState, kind: str | None, usual: timedelta, ended: datetime
-) -> list[Wait]:
+) -> tuple[timedelta | None, DueReason]:
     """Return the wait of a failing feed; `state` has counted the failure already.
 
     `kind` is the kind of this attempt's error, None for an unreadable body; `usual` is the wait
@@ -338,19 +318,19 @@ def _failure_wait(
     """
     ladder = find_ladder(kind or state.error_kind or "") if state.failures else None
     if ladder is None:
-        return []
-    learned = state.learned_floor or timedelta(0)
+        return _NO_WAIT
     if ladder.given_up is GivenUp.NOT_FOUND and state.succeeded_at is None:
-        return [Wait(NOT_FOUND, DueReason.NOT_FOUND)]
+        return LONG, DueReason.NOT_FOUND
+    least = state.learned_floor or FLOOR
+    if ladder.first is None:
+        is_long = state.failing_since and ended - state.failing_since >= PATIENCE
+        most = LADDER_MAX if is_long else ladder.most
+        return double(max(usual, least), state.failures - 1, most=most), ladder.reason
+    length = double(ladder.first, state.strikes - 1, most=ladder.most)
     if ladder.reason is DueReason.THROTTLED:
         # The learned floor is twice what it was before.
-        length = max(2 * usual, learned, double(FLOOR, state.strikes - 1, most=ladder.most))
-        return [Wait(min(length, ladder.most), ladder.reason)]
-    if ladder.first is not None:
-        return [Wait(double(ladder.first, state.strikes - 1, most=ladder.most), ladder.reason)]
-    is_long = state.failing_since and ended - state.failing_since >= PATIENCE
-    start, most = max(usual, learned, FLOOR), BACKOFF_MAX_LATER if is_long else ladder.most
-    return [Wait(double(start, state.failures - 1, most=most), ladder.reason)]
+        length = max(length, min(max(2 * usual, least), ladder.most))
+    return length, ladder.reason
 
 
 def double(start: timedelta, times: int, *, most: timedelta) -> timedelta:
@@ -375,26 +355,23 @@ def min_interval(state: FeedState, policy: FetchPolicy | None = None) -> timedel
 def retry_after(fetched: Fetched) -> timedelta | None:
     """Return the Retry-After of an answer, up to the plausible maximum (R27); None without one."""
     length = headers.retry_after(fetched.headers, received_at=fetched.ended)
-    most = RETRY_AFTER_MAX if fetched.error else RETRY_AFTER_WELL_MAX
+    most = RETRY_AFTER_MAX if fetched.error else HINT_MAX
     return None if length is None else min(length, most)
 
 
-def answer_lifetime(fetched: Fetched) -> Lifetime | None:
+def answer_lifetime(fetched: Fetched) -> timedelta | None:
     """Return how long an answer is fresh from its arrival (R11); None without such a header.
 
     max-age goes before Expires, and `Age` is taken off. More than `LIFETIME_PLAUSIBLE` is taken
     for a mistake.
     """
-    length, said_by = headers.max_age(fetched.headers), DueReason.MAX_AGE
+    length = headers.max_age(fetched.headers)
     if length is None:
         length = headers.expires(fetched.headers, received_at=fetched.ended)
-        said_by = DueReason.EXPIRES
     if length is None:
         return None
-    if length > LIFETIME_PLAUSIBLE:
-        return Lifetime(length=LIFETIME_DEFAULT, said_by=said_by)
     left = max(timedelta(0), length - headers.age(fetched.headers))
-    return Lifetime(length=left, said_by=said_by)
+    return LIFETIME_DEFAULT if length > LIFETIME_PLAUSIBLE else left
 
 
 # From the longest wait to the next request
@@ -407,11 +384,14 @@ def schedule_next(state: FeedState, feed: Feed, fetched: Fetched, *, ended: date
     waits = list_waits(state, feed.policy, fetched, ended)
     # At most one: a 429 that says how long needs no other measure.
     rest = next((ended + wait.length for wait in waits if wait.reason in _AT_REST), None)
-    longest = max(waits, key=lambda wait: wait.length)
-    return set_due(replace(state, rests_until=rest), feed, longest, ended)
+    allowed = max((wait.length for wait in waits if wait.reason not in _OWN), default=timedelta(0))
+    state = replace(state, rests_until=rest, allowed_at=ended + allowed)
+    return set_due(state, feed, max(waits, key=lambda wait: wait.length), ended)
 
 
 _AT_REST = frozenset({DueReason.RETRY_AFTER, DueReason.THROTTLED})
+_OWN = frozenset({DueReason.FLOOR, DueReason.ADAPTIVE, DueReason.PATTERN})
+"""By the operator's settings, and by the pace of the feed."""
 _AFTER_FAILURE = {ladder.reason for ladder in LADDERS.values() if ladder} | {DueReason.NOT_FOUND}
 
 
@@ -423,19 +403,18 @@ def set_due(state: FeedState, feed: Feed, wait: Wait, ended: datetime) -> FeedSt
     if feed.is_file:
         return replace(state, settled_at=ended, due_at=None, due_reason=None)
     length, reason = wait
+    chance = stable_fraction(feed.key, ended)
     # Nothing is added at the floor, or the next run would be missed there.
     most = min(max(length - FLOOR, timedelta(0)) * JITTER, JITTER_MAX)
     if reason in _AFTER_FAILURE:
         most = length * JITTER_BACKOFF
-    due_at = ended + length + most * stable_fraction(feed.key, ended, "jitter")
-    hints = state.hints
-    if is_skipped(hints, due_at):
+    due_at = ended + length + most * chance
+    if is_skipped(state.hints, due_at):
         hour = due_at.replace(minute=0, second=0, microsecond=0)
         hours = (hour + timedelta(hours=later) for later in range(1, 7 * 24))
         # Where all hours are excluded, which nobody means, none is.
-        if allowed := next((hour for hour in hours if not is_skipped(hints, hour)), None):
-            due_at = allowed + SKIP_SPREAD * stable_fraction(feed.key, ended, "skip")
-            reason = DueReason.SKIP
+        allowed = next((hour for hour in hours if not is_skipped(state.hints, hour)), due_at)
+        due_at, reason = allowed + SKIP_SPREAD * chance, DueReason.SKIP
     return replace(state, settled_at=ended, due_at=due_at, due_reason=reason)
 
 
@@ -446,35 +425,16 @@ def is_skipped(hints: Hints, moment: datetime) -> bool:
 
 def earliest_request(state: FeedState, policy: FetchPolicy) -> datetime | None:
     """Return when a feed may be asked at the earliest: its due time, without its own pace."""
-    if state.due_reason not in _BY_POLICY or state.settled_at is None or state.due_at is None:
+    if state.settled_at is None or state.due_at is None:
         return state.due_at
-    lengths = [wait.length for wait in list_minimum_waits(state, policy)]
-    fresh = state.lifetime.length if state.lifetime else timedelta(0)
-    end = state.settled_at + max(*lengths, fresh, state.learned_floor or timedelta(0))
-    return min(state.due_at, max(end, state.rests_until or end))
+    return max(state.allowed_at or state.due_at, state.settled_at + policy_floor(policy))
 
 
-_BY_POLICY = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN, DueReason.FLOOR})
-
-
-def apply_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
-    """Return the state due as early as it may be under this policy, its own pace left aside.
-
-    The waits by the server, the feed or a failure stay as they are.
-    """
-    earliest = earliest_request(state, policy)
-    if state.settled_at is None or earliest is None:
-        return state
-    return replace(state, due_at=max(earliest, state.settled_at + policy_floor(policy)))
-
-
-def stable_fraction(key: str, at: datetime, purpose: str) -> float:
+def stable_fraction(key: str, at: datetime) -> float:
     """Return a number from 0 up to, but not including, 1, spread evenly over feeds and moments.
 
-    The number is the same for the same arguments; `purpose` tells several of one feed and moment
-    apart.
+    The number is the same for the same arguments.
     """
-    seed = f"{purpose}\n{at.timestamp()}\n{key}"
-    drawn = int.from_bytes(blake2b(seed.encode(), digest_size=8).digest(), "big")
+    drawn = int.from_bytes(blake2b(f"{at.timestamp()}\n{key}".encode(), digest_size=8).digest())
     # 53 bits are as many as a float tells apart; more of them could be rounded up to 1.
     return (drawn >> 11) / (1 << 53)

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from planet.errors import FetchError, ParseError, Place, Problem
+from planet.errors import FetchError, Place, Problem
 from planet.model import (
     Advice,
     Counts,
@@ -110,15 +110,6 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
         {"fetched": make_fetched(status=302, error=FetchError("retry_later", "come later"))},
         {"status": 302, "put_off": "come later"},
         "One: come later",
-    ),
-    case(
-        "that there was no time to read",
-        {
-            "fetched": make_fetched(body=b"<feed/>"),
-            "result": ParseError("too_slow", "this machine was busy"),
-        },
-        {"status": 200, "put_off": "this machine was busy", "is_unread": True},
-        "One: this machine was busy",
     ),
 )
 def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line: str) -> None:
@@ -224,14 +215,13 @@ def test_a_feed_needs_attention_that(
             outcomes=[
                 make_outcome(outcome=Outcome.NEW, added=767, held=303),
                 make_outcome(is_list=True, outcome=Outcome.FAILED),
-                make_outcome(is_unread=True, put_off="later"),
             ],
             left=1200,
             issues=[CONCERNED, CONCERNED],
         ),
-        "2 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, "
+        "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, "
         "767 new entries (303 of them not shown, by new_feed_entries), "
-        "1 of the lists of feeds failed, 1 to be read in the next run, "
+        "1 of the lists of feeds failed, "
         "1,200 left for the next run, 2 in need of attention (see planet status)",
     ),
 )

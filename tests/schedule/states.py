@@ -80,7 +80,7 @@ def waiting(wait: timedelta, reason: str, *, at: datetime = NOW) -> dict[str, An
     most = min(max(wait - HOUR, 0 * HOUR) * 0.1, 30 * MINUTE)
     if reason in {"backoff", "throttled", "forbidden", "not_found", "rejected"}:
         most = wait * 0.25
-    due_at = at + wait + most * stable_fraction("one", at, "jitter")
+    due_at = at + wait + most * stable_fraction("one", at)
     return {"settled_at": at, "due_at": due_at, "due_reason": reason}
 
 

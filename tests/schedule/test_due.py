@@ -16,9 +16,7 @@ from planet.model import (
     FeedState,
     FetchPolicy,
     GivenUp,
-    Hints,
     HostState,
-    Lifetime,
     PollRequest,
     Timetable,
 )
@@ -221,7 +219,8 @@ def find_due(
     at: datetime, *releases: Timetable, read_at: datetime, **changes: Any
 ) -> tuple[datetime | None, DueReason | None]:
     """When and why a feed is asked that was read, and is due by its pace, at these moments."""
-    moments = dict.fromkeys(("attempted_at", "settled_at", "succeeded_at", "whole_at"), read_at)
+    names = ("attempted_at", "settled_at", "allowed_at", "succeeded_at", "whole_at")
+    moments = dict.fromkeys(names, read_at)
     state = make_read_state(due_at=at, due_reason=DueReason.ADAPTIVE, changed_at=None, **moments)
     feed = make_feed(policy=FetchPolicy(releases=releases or (DAILY,)))
     return next_poll(feed, replace(state, **changes), {})
@@ -242,24 +241,11 @@ def test_a_feed_of_calm_editions(at: datetime, read_at: datetime, expected: date
     "at, changes, earliest",
     case("its pace", on(20, 23, 30), {}, on(20, 22, 36)),
     case(
-        "a failure",
-        on(20, 23, 15),
-        {"due_reason": DueReason.BACKOFF, "failures": 1},
-        on(20, 23, 15),
-    ),
-    case(
-        "its ttl, whatever its pace is",
+        "another wait",
         on(20, 23, 30),
-        {"profile": make_profile(hints=Hints(ttl=4.25 * HOUR))},
+        {"allowed_at": on(20, 23, 15)},
         on(20, 23, 15),
     ),
-    case(
-        "the lifetime of its answer",
-        on(20, 23, 30),
-        {"lifetime": Lifetime(length=4.25 * HOUR, said_by=DueReason.MAX_AGE)},
-        on(20, 23, 15),
-    ),
-    case("a rest", on(20, 23, 30), {"rests_until": on(20, 23, 20)}, on(20, 23, 20)),
 )
 def test_a_feed_is_put_off_past_its_time_before_a_release_by_limits_alone(
     at: datetime, changes: dict[str, Any], earliest: datetime

@@ -76,7 +76,7 @@ def test_a_feed_that_skips_hours_and_days_is_next_early_in_one_it_does_not() -> 
 
     state = after(make_same(), profile=make_profile(hints=hints))
 
-    assert state.due_at == NOW + 14 * HOUR + 15 * MINUTE * stable_fraction("one", NOW, "skip")
+    assert state.due_at == NOW + 14 * HOUR + 15 * MINUTE * stable_fraction("one", NOW)
     assert state.due_reason == "skip"
 
 
