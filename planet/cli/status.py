@@ -17,6 +17,7 @@ from planet.cli import options
 from planet.cli.options import ConfigFile, clock
 from planet.errors import ConfigError, UsageError
 from planet.explain.status import load_planet_state, status
+from planet.model import CAN_WAIT
 from planet.report import feed_name, find_keys, format_count, printable, printable_json
 from planet.schedule import current_state
 from planet.text import address
@@ -71,7 +72,7 @@ _WELL: Final = 2
 
 def _rank(row: Mapping[str, Any]) -> int:
     """Return the place of a feed in the table: 0 needs the operator, 1 is in trouble."""
-    if row["concern"] and not row["concern"].can_wait:
+    if row["concern"] not in {None, *CAN_WAIT}:
         return 0
     is_well = row["state"] in ("ok", "archived", "disabled", "never asked") and not row["advice"]
     return _WELL if is_well else 1
@@ -236,7 +237,7 @@ def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
     if state is None or not (state.given_up or state.unreadable or is_inside):
         return "was not given up; `planet status` tells when it is asked next"
     after = revive(state)
-    store.keep(after, shows=changes_pages(feed, state, after))
+    store.keep(after, shows=changes_pages(state, after))
     if after.due_at is None:
         return "is asked again in the next run"
     return "is asked again once an hour has passed since the last time"

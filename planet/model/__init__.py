@@ -27,6 +27,7 @@ from planet.model.entry import (
     with_short_addresses,
 )
 from planet.model.feed import (
+    CAN_WAIT,
     Advice,
     Conditions,
     ContentMode,
@@ -37,7 +38,6 @@ from planet.model.feed import (
     Filters,
     Future,
     Images,
-    IssueKind,
     OptionValue,
     Pattern,
     Picks,

@@ -6,12 +6,12 @@ import re
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Protocol, Self, TypeAlias
+from typing import Annotated, Protocol, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from planet.errors import GAVE_UP, Place
+from planet.errors import Place
 from planet.model.fetched import IncludeKind, Resolved
 from planet.model.parsed import ProfileLink
 from planet.model.secrets import Redactor, Secret
@@ -269,68 +269,15 @@ OptionValue: TypeAlias = str | bool | int | float
 """The values of an option of a theme."""
 
 
-class IssueKind(StrEnum):
-    """The trouble of a feed. An operator is told anew of each change."""
-
-    kinds: tuple[str, ...]
-    """The findings about a feed with this trouble: kinds of errors, and others of `advise`."""
-
-    def __new__(cls, name: str, *kinds: str) -> Self:
-        """Make a kind of trouble that is equal to its name."""
-        issue = str.__new__(cls, name)
-        issue._value_, issue.kinds = name, kinds
-        return issue
-
-    MOVED = "moved", "moved", "renamed"
-    """The address leads to another one, for good."""
-    GONE = "gone", "given_up gone"
-    """The publisher took the feed away."""
-    GIVEN_UP = "given_up", "given_up not_found", "given_up forbidden", "given_up rejected"
-    """Given up for another reason."""
-    ENDED = "ended", "given_up expired"
-    """The feed says that there will be no change."""
-    NEVER_WORKED = "never_worked", "never_found"
-    """There is nothing at the address, and never was."""
-    NOT_FOUND = "not_found", "http_404"
-    """There is nothing at the address any more."""
-    PASSWORD = "password", "http_401", "http_407", "unsigned"
-    """The server wants a user name and a password, or others than those sent."""
-    FORBIDDEN = "forbidden", "http_402", "http_403", "http_451"
-    """The server refuses."""
-    CHALLENGE = "challenge", "bot_challenge"
-    """Something in front of the server lets browsers pass only."""
-    THROTTLED = "throttled", "http_429"
-    """The server says that we come too often."""
-    REJECTED = "rejected", "rejected"
-    """The server finds something wrong with the request."""
-    CERTIFICATE = "certificate", "tls"
-    """The server's certificate does not hold."""
-    HOST_NAME = "host_name", "dns"
-    """There is no server of that name."""
-    REDIRECT = "redirect", "bad_redirect", "redirect_loop", "private_address"
-    """A redirect that nobody can follow."""
-    FILE = "file", "no_file"
-    """A file that cannot be read."""
-    PAGE = "page", "not_a_feed"
-    """There is no feed at the address."""
-    TOO_LARGE = "too_large", "too_large"
-    """The answer is larger than allowed."""
-    UNREADABLE = "unreadable", "unreadable", "bad_list", "empty", "bad_coding", *GAVE_UP
-    """The feed is empty, or damaged beyond reading."""
-    DOWN = "down", "down", "http_408", "http_425"
-    """The server has a problem of its own, or cannot be reached."""
-    VALIDATORS = "validators", "ignored"
-    """The server sends the same body again and again, whatever the validators."""
-
-    @property
-    def can_wait(self) -> bool:
-        """Whether the feed is in no trouble, so that nobody need be called."""
-        return self in {IssueKind.ENDED, IssueKind.VALIDATORS}
-
-
 class Advice(msgspec.Struct, frozen=True, kw_only=True):
     """Advice about a feed."""
 
-    concern: IssueKind
+    concern: str
+    """The trouble: a kind of error, or another word of `planet.schedule.health`. The operator is
+    told anew of each change."""
     words: str
     """A sentence or two for the operator, in plain text on one line."""
+
+
+CAN_WAIT = frozenset({"expired", "ignored"})
+"""The concerns of feeds in no trouble, for which nobody need be called."""

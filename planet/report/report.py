@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from planet.errors import FeedError, Problem, UsageError
-from planet.model import Advice, Counts, Feed, FeedState, Outcome, ParseResult, PollResult
+from planet.model import CAN_WAIT, Advice, Counts, Feed, FeedState, Outcome, ParseResult, PollResult
 from planet.report.printable import printable, printable_json
 from planet.text.address import redact, without_scheme
 
@@ -273,8 +273,8 @@ class Report:
             moved_to=redact(feed.redact(state.moved.to)) if state.moved else None,
             advice=advice,
             is_news=advice is not None
-            and not advice.concern.can_wait
-            and (advice_before is None or advice_before.concern is not advice.concern),
+            and advice.concern not in CAN_WAIT
+            and (advice_before is None or advice_before.concern != advice.concern),
         )
         self.outcomes.append(feed_outcome)
         if advice and feed_outcome.is_news:
@@ -291,7 +291,7 @@ class Report:
 
     def concern(self, feed: Feed, state: FeedState | None, advice: Advice | None) -> None:
         """Add the state of a feed after the run, if the feed needs the operator."""
-        if advice is not None and not advice.concern.can_wait:
+        if advice is not None and advice.concern not in CAN_WAIT:
             self.issues.append(self._describe_trouble(feed, state, advice))
 
     def name_of(self, feed: Feed, state: FeedState | None) -> str:

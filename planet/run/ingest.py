@@ -110,7 +110,7 @@ def keep(
     feed, fetched, result = answer
     if not isinstance(result, ParseResult):
         state = record_attempt(before, feed, fetched, result, reader=reader)
-        store.keep(state, shows=changes_pages(feed, before, state))
+        store.keep(state, shows=changes_pages(before, state))
         return state, Counts()
     last = before if before and before.profile else None
     if last is None and (former_key := _find_former_key(feed, result, left, store)):
@@ -132,7 +132,7 @@ def keep(
     posted = tuple(draft.published or draft.updated for draft in new)
     result = replace(result, drafts=news, posted=posted)
     state = record_attempt(before, feed, fetched, result, reader=reader)
-    store.keep(state, changes, shows=changes_pages(feed, before, state))
+    store.keep(state, changes, shows=changes_pages(before, state))
     return state, changes.counts
 
 

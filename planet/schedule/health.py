@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec.structs import asdict, replace
 
-from planet.model import TROUBLE, Advice, Day, Failure, FeedHealth, Hints, IssueKind
+from planet.errors import GAVE_UP
+from planet.model import TROUBLE, Advice, Day, Failure, FeedHealth, Hints
 from planet.schedule.due import next_poll, plan_poll
 from planet.schedule.record import current_state, reset, revive
 from planet.schedule.waits import FLOOR, IGNORED_AFTER, policy_floor
@@ -21,7 +22,7 @@ from planet.text.address import redact
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from planet.model import Feed, FeedState, HostState, Profile
+    from planet.model import Feed, FeedState, HostState
 
 
 _NO_HOSTS: Final[Mapping[str, HostState]] = {}
@@ -44,7 +45,7 @@ def feed_health(
     """
     state = current_state(feed, state)
     posted_at, word = state.posts[-1] if state.posts else None, _describe_state(feed, state)
-    is_quiet = posted_at and state.succeeded_at and state.succeeded_at - posted_at >= QUIET
+    quiet_since = _quiet_since(state)
     if feed.is_archived:
         state = replace(revive(state), moved=None)
     if feed.is_file:
@@ -70,7 +71,7 @@ def feed_health(
         state=word,
         asked_at=state.settled_at,
         posted_at=posted_at,
-        quiet_since=posted_at if is_quiet else None,
+        quiet_since=quiet_since,
         due_at=due_at,
         due_reason=due_reason,
         last_failure=Failure(at=last.at, **error(last.error, last.message)) if last else None,
@@ -120,15 +121,11 @@ def _hide_network(
 
 def health_json(record: FeedHealth) -> dict[str, Any]:
     """Return the health of a feed ready for JSON."""
-    fields, requests = asdict(record), record.requests
+    fields, answers = asdict(record), asdict(record.requests)
     del fields["requests"]
-    answers = ("whole", "unchanged", "failed", "throttled")
-    return _make_record(
-        **fields,
-        response_time=requests.response_time,
-        answers={name: getattr(requests, name) for name in answers},
-        last_30_days=_summarize_month(requests.days),
-    )
+    days = answers.pop("days")
+    fields |= {"response_time": answers.pop("response_time"), "answers": answers}
+    return _make_record(**fields, last_30_days=_summarize_month(days))
 
 
 def summarize_health(records: Collection[FeedHealth]) -> dict[str, Any]:
@@ -165,70 +162,74 @@ def _to_json(value: Any) -> Any:
     return round(value.total_seconds(), 3) if isinstance(value, timedelta) else value
 
 
-def changes_pages(feed: Feed, before: FeedState | None, after: FeedState) -> bool:
+def changes_pages(before: FeedState | None, after: FeedState) -> bool:
     """Tell whether a page could show a difference between two states of a feed."""
-    old, new = before.profile if before else None, after.profile
-    if old is not new and _visible_profile(old) != _visible_profile(new):
-        return True
-    return feed_health(feed, before).page_part != feed_health(feed, after).page_part
+    return before is None or _visible_facts(before) != _visible_facts(after)
 
 
-def _visible_profile(profile: Profile | None) -> Profile | None:
-    """Return the profile without facts hidden on pages, which most feeds change all the time."""
-    return profile and replace(profile, updated=None, reader=None, hints=Hints())
+def _visible_facts(state: FeedState) -> tuple[object, ...]:
+    """Return the facts for pages, as in `FeedHealth.page_part`; others change all the time."""
+    is_in_trouble = state.failures >= TROUBLE or state.given_up
+    trouble = (state.error, state.failing_since) if is_in_trouble else None
+    profile = state.profile and replace(state.profile, updated=None, reader=None, hints=Hints())
+    given_up = state.given_up, state.given_up_at
+    return profile, trouble, given_up, state.adopted_url, _quiet_since(state)
+
+
+def _quiet_since(state: FeedState) -> datetime | None:
+    """Return when the last entry was posted, if that was long before the last answer."""
+    posted_at, read_at = state.posts[-1] if state.posts else None, state.succeeded_at
+    return posted_at if posted_at and read_at and read_at - posted_at >= QUIET else None
 
 
 # What the operator should do
 
 
-_CONCERNS: Final = {kind: issue for issue in IssueKind for kind in issue.kinds}
-
 _AGAIN = "`planet retry {slug}` has it asked again."
 _ADVICE: Final[Mapping[str, str]] = {
-    IssueKind.GONE: "Its publisher took it away, so it is not asked any more: remove it from the "
-    f"config, or keep what it said with `enabled: archived`. If it is back, {_AGAIN}",
-    IssueKind.GIVEN_UP: "Its server has refused us since {since}, so it is not asked any more: ask "
-    f"its publisher to let Planet in. After that, {_AGAIN}",
-    "given_up not_found": "There has been nothing at its address since {since}, so it is not asked "
-    f"any more: correct the address or remove the feed. {_AGAIN}",
-    IssueKind.ENDED: "It says that it will never change again, so it is not asked any more; what "
-    f"it said stays. If that is not so, {_AGAIN}",
-    IssueKind.PASSWORD: "Give it an `auth` in the config with a user name and a password that its "
-    "server takes.",
-    "unsigned": "Its server wants to know who asks: give Planet a key to sign with, whose public "
-    "half the server finds (`fetch.signature`).",
-    IssueKind.FORBIDDEN: "Ask its publisher to let the User-Agent Planet read it.",
-    IssueKind.NOT_FOUND: "There has been nothing at its address since {since}: see what address "
-    "its site has for it now.",
-    IssueKind.NEVER_WORKED: "There never was anything at its address: look for a typing error.",
-    IssueKind.THROTTLED: "Its server says that we come too often, so it is asked less often from "
-    "now on. If that is not enough, give it a longer `min_interval`.",
-    IssueKind.REJECTED: "Its server finds something wrong with our request: ask its publisher.",
-    IssueKind.CHALLENGE: "Something in front of its server lets only browsers pass: ask its "
-    "publisher to make an exception for this address, or for the User-Agent Planet.",
-    IssueKind.CERTIFICATE: "Open its address in a browser. If that warns of the certificate as "
-    "well, tell its publisher; nothing is fetched past a certificate that does not hold.",
-    IssueKind.HOST_NAME: "Look for a typing error in its host name. If there is none, its domain "
-    "may have lapsed.",
-    IssueKind.REDIRECT: "Open its address in a browser. If it ends at a feed, put that address "
-    "into the config.",
-    "private_address": "It is in the public Internet, or was, and leads into a private network, "
-    "where Planet does not follow. If it is meant to be there, put that address into the config; "
-    "if it has always had that address, `planet retry {slug}` has it asked there.",
-    IssueKind.FILE: "See whether the file is there and may be read.",
-    IssueKind.PAGE: "Open its address in a browser: the page may lead to the feed it has now.",
-    IssueKind.TOO_LARGE: "Ask its publisher to list fewer entries, or raise `fetch.max_size`.",
-    IssueKind.UNREADABLE: "Tell its publisher: what is there now is of use to no reader.",
-    IssueKind.DOWN: "It is asked less and less often, and there is nothing to do but wait. If it "
-    "stays so, see whether its site is still there.",
-    IssueKind.MOVED: "It has moved to {to} for good: put that address into the config (`planet "
-    "status --fix` does that).",
+    # The feed is given up.
+    "gone": "Its publisher took it away: remove it from the config, or keep what it said with "
+    f"`enabled: archived`. If it is back, {_AGAIN}",
+    "not_found": f"There is nothing at its address: correct the address or remove it. {_AGAIN}",
+    "forbidden": f"Its server has refused us for weeks: ask its publisher to let us in. {_AGAIN}",
+    "expired": f"It says that it will never change; what it said stays. If not, {_AGAIN}",
+    # It fails.
+    "never_worked": "There never was anything at its address: look for a typing error.",
+    "http_401": "Give it an `auth` in the config with a name and a password that its server takes.",
+    "unsigned": "Its server wants signed requests: give Planet a key (`fetch.signature`).",
+    "http_403": "Ask its publisher to let the User-Agent Planet read it.",
+    "http_404": "There has been nothing at its address since {since}: see what its site names.",
+    "http_429": "It is asked less often from now on; it may need a longer `min_interval`.",
+    "http_4xx": "Its server finds something wrong with our request: ask its publisher.",
+    "bot_challenge": "Something in front of its server lets only browsers pass: ask its publisher "
+    "to make an exception for this address, or for the User-Agent Planet.",
+    "tls": "Open its address in a browser; if that warns of the certificate, tell its publisher.",
+    "dns": "Look for a typing error in its host name; else its domain may have lapsed.",
+    "bad_redirect": "Open its address in a browser; if it ends at a feed, configure that address.",
+    "private_address": "It leads from the public Internet into a private network. If it is meant "
+    f"to be there, put that address into the config; if it had that address before, {_AGAIN}",
+    "no_file": "See whether the file is there and may be read.",
+    "not_a_feed": "Open its address in a browser: the page may lead to the feed it has now.",
+    "too_large": "Ask its publisher to list fewer entries, or raise `fetch.max_size`.",
+    "unreadable": "Tell its publisher: what is there now is of use to no reader.",
+    "down": "It is asked less and less often. If it stays so, see whether its site is still there.",
+    # It works, and something is odd.
+    "moved": "It has moved to {to} for good: let `planet status --fix` write that to the config.",
     "renamed": "The account is called {to} from now on: put that name into the config.",
-    IssueKind.VALIDATORS: "Its server sends the same again and again, although it is asked for "
-    "what has changed: tell its publisher that If-None-Match and If-Modified-Since have no effect.",
+    "ignored": "Its server sends the same again and again: tell its publisher that If-None-Match "
+    "and If-Modified-Since have no effect.",
 }
-"""By the finding where that has words of its own, else by the kind of trouble; with places for
-slug, since and to."""
+"""By the concern, with places for slug, since and to."""
+
+_CONCERNS: Final[Mapping[str, str]] = {
+    "rejected": "forbidden",
+    "http_407": "http_401",
+    **dict.fromkeys(("http_402", "http_451"), "http_403"),
+    **dict.fromkeys(("http_408", "http_425"), "down"),
+    "redirect_loop": "bad_redirect",
+    **dict.fromkeys(("bad_list", "empty", "bad_coding", *GAVE_UP), "unreadable"),
+}
+"""By the kind of failure where others have the same advice."""
 
 
 def advise(feed: Feed, state: FeedState | None) -> Advice | None:
@@ -239,12 +240,11 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
     if state is None or not feed.is_asked:
         return None
     state = current_state(feed, state)
-    finding = _find_trouble(state) or _find_oddity(state)
-    if finding is None:
+    concern = _find_trouble(state) or _find_oddity(state)
+    if concern is None:
         return None
-    concern = _CONCERNS[finding]
     moved_to = state.moved.to if state.moved else state.resolved and state.resolved.moved_to
-    words = _ADVICE.get(finding, _ADVICE[concern]).format(
+    words = _ADVICE[concern].format(
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
         to=redact(feed.redact(moved_to or "")),
@@ -253,22 +253,23 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
 
 
 def _find_trouble(state: FeedState) -> str | None:
-    """Return the finding about a failing feed; None while the failure is too new to matter."""
+    """Return the trouble of a failing feed; None while the failure is too new to matter."""
     kind, never_worked = state.error_kind, state.succeeded_at is None
     if state.given_up:
-        return f"given_up {state.given_up}"
+        return _CONCERNS.get(state.given_up, state.given_up)
     is_told_often = kind == "http_429" and state.health.throttled >= TROUBLE
     if not kind or not (state.failures >= TROUBLE or never_worked or is_told_often):
         return None
     if kind == "http_404" and never_worked:
-        return "never_found"
+        return "never_worked"
     if kind == "http_401" and account.is_name(state.url):
         return "unsigned"
-    return kind if kind in _CONCERNS else "rejected" if kind.startswith("http_4") else "down"
+    kind = _CONCERNS.get(kind, kind)
+    return kind if kind in _ADVICE else "http_4xx" if kind.startswith("http_4") else "down"
 
 
 def _find_oddity(state: FeedState) -> str | None:
-    """Return the finding about a working feed; None where nothing is odd."""
+    """Return the oddity of a working feed; None where nothing is odd."""
     if state.adopted_url:
         return "moved"
     if state.resolved and state.resolved.moved_to:

@@ -148,7 +148,7 @@ def test_a_feed_that_has_gone_into_a_private_network_is_asked_there_at_the_opera
 
     with Store.open(folder / "state") as store:
         (state,) = store.states().values()
-    assert "`planet retry one` has it asked there." in advice
+    assert "`planet retry one` has it asked again." in advice
     assert (ended, out) == (0, "One: is asked again in the next run\n")
     assert (state.was_public, state.failures) == (False, 0)
 

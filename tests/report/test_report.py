@@ -14,7 +14,6 @@ from planet.model import (
     Feed,
     FeedState,
     GivenUp,
-    IssueKind,
     Moved,
     Outcome,
     PollResult,
@@ -32,7 +31,7 @@ from planet.report import (
 from tests.builders import NOW, make_feed, make_fetched, make_profile, make_reading, make_state
 from tests.cases import case, cases
 
-DOWN = Advice(concern=IssueKind.DOWN, words="Wait.")
+DOWN = Advice(concern="down", words="Wait.")
 PLACE = Place(file="config.yaml", line=3, column=5)
 CONCERNED = Problem(PLACE, "One (https://one.example/feed): Wait.", is_warning=True)
 
@@ -143,8 +142,8 @@ def test_a_feed_is_called_by(feed: Feed, state: FeedState, name: str) -> None:
     "advice, told, is_news",
     case("trouble that is new", DOWN, None, True),
     case("trouble that was told before", DOWN, DOWN, False),
-    case("another trouble", DOWN, Advice(concern=IssueKind.GONE, words="Remove it."), True),
-    case("what can wait", Advice(concern=IssueKind.VALIDATORS, words="Tell it."), None, False),
+    case("another trouble", DOWN, Advice(concern="gone", words="Remove it."), True),
+    case("what can wait", Advice(concern="ignored", words="Tell it."), None, False),
 )
 def test_news_for_the_operator_is(
     advice: Advice | None, told: Advice | None, is_news: bool
@@ -176,7 +175,7 @@ DOWN_LONG = "One (https://one.example/feed): it is down (3 times in a row). Wait
     "state, advice, words",
     case("fails", FAILING, DOWN, [DOWN_LONG]),
     case("needs nothing", FAILING, None, []),
-    case("can wait", FAILING, Advice(concern=IssueKind.VALIDATORS, words="Tell it."), []),
+    case("can wait", FAILING, Advice(concern="ignored", words="Tell it."), []),
 )
 def test_a_feed_needs_attention_that(
     state: FeedState | None, advice: Advice | None, words: list[str]

@@ -246,8 +246,7 @@ def moved_for_good(planet: Planet, server: Server) -> str:
     told = [outcome.advice for report in reports for outcome in report.outcomes if outcome.is_news]
     assert server.paths.count("/old") == 3
     assert [advice.words for advice in told if advice] == [
-        f"It has moved to {new} for good: put that address into the config "
-        "(`planet status --fix` does that)."
+        f"It has moved to {new} for good: let `planet status --fix` write that to the config."
     ]
     return new
 
