@@ -10,9 +10,8 @@ is not used, so few posts, or posts at any hour, never make a pattern.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from datetime import timedelta
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from statistics import fmean, geometric_mean, median
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -85,10 +84,10 @@ SLOT = 1800
 """Seconds; the speed of a feed's clock changes this often within a day."""
 
 DOUBT_HOURS = 2
-"""So many days on which a feed posted evenly are added, so that its clock never stops."""
+"""So many posts at any hour are added, so that the clock never stops."""
 
 DOUBT_DAYS = 1
-"""Each day of the week is counted so many times more, with an average number of posts."""
+"""So many posts on each day of the week are added."""
 
 Speeds: TypeAlias = tuple[float, ...]
 
@@ -184,41 +183,32 @@ def _remaining_silence(gaps: Sequence[timedelta], silence: timedelta) -> timedel
 def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
     """Fit a clock to posts; None when they are of too few days, or have no pattern.
 
-    Each day with posts has the same weight, however many there are. The posts of each day must be
-    likelier by the clock of all other days than by chance, in the mean.
+    Each post must be likelier by the clock of all others than by chance, in the mean.
     """
-    days: dict[int, list[int | None]] = defaultdict(list)
-    for post in posts:
-        # At 0:00:00 a post most likely has only a date. The first ordinal, 1, is a Monday.
-        second = _second_of_day(post)
-        days[post.toordinal() - 1].append(second // SLOT if second else None)
-    if len(days) < LEAST_DAYS:
+    if len({post.date() for post in posts}) < LEAST_DAYS:
         return None
-    speeds = [_day_speeds(tuple(slots)) for slots in days.values()]
-    sums = [sum(column) + DOUBT_HOURS for column in zip(*speeds, strict=True)]
-    doubt = DOUBT_DAYS * len(days) / (max(days) - min(days) + 1)
-    counts = [doubt + sum(day % 7 == weekday for day in days) for weekday in range(7)]
-    of_hours, of_days = len(days) + DOUBT_HOURS, sum(counts) / 7
+    moments = [(post.weekday(), _second_of_day(post)) for post in posts]
+    # At 0:00:00 a post most likely has only a date.
+    weights = [_half_hour_weights(second // SLOT) for _, second in moments if second]
+    number = len(posts) + DOUBT_HOURS
+    even = (number - len(weights),) * _SLOTS
+    hours = [sum(column) for column in zip(even, *weights, strict=True)]
+    per_day = len(posts) / 7 + DOUBT_DAYS
+    days = [DOUBT_DAYS + sum(day == of for of, _ in moments) for day in range(7)]
+    own = _half_hour_weights(0)[0]
     predicted = [
-        fmean([1 if slot is None else (sums[slot] - own[slot]) / (of_hours - 1) for slot in slots])
-        * ((counts[day % 7] - 1) / (of_days - 1 / 7))
-        for (day, slots), own in zip(days.items(), speeds, strict=True)
+        ((hours[second // SLOT] - own) / (number - 1) if second else 1)
+        * ((days[day] - 1) / (per_day - 1 / 7))
+        for day, second in moments
     ]
     if geometric_mean(predicted) <= 1:
         return None
     return Clock(
-        hours=[total / of_hours for total in sums],
-        weekdays=[count / of_days for count in counts],
+        hours=[speed / number for speed in hours],
+        weekdays=[speed / per_day for speed in days],
         aim=fmean(predicted),
     )
 
 
 def _second_of_day(moment: datetime) -> int:
     return moment.hour * 3600 + moment.minute * 60 + moment.second
-
-
-@lru_cache(maxsize=4096)
-def _day_speeds(slots: tuple[int | None, ...]) -> Speeds:
-    """Return the speed in each half hour by the posts of one day."""
-    speeds = [(1.0,) * _SLOTS if slot is None else _half_hour_weights(slot) for slot in slots]
-    return tuple([sum(column) / len(speeds) for column in zip(*speeds, strict=True)])
