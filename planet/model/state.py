@@ -128,7 +128,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     throttled: int = 0
     """429."""
     response_time: timedelta | None = None
-    """Until the last answer was complete; a moving average."""
+    """Until the last answer was complete."""
     days: tuple[Day, ...] = ()
     """Those of the last 30 with a request, oldest first."""
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from planet.schedule.due import (
     KnownFeeds,
-    find_host,
     is_resting,
     next_poll,
     request_gap,

@@ -142,7 +142,7 @@ def next_poll(feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState
     state = current_state(feed, state)
     if state.given_up:
         return NextPoll(None, DueReason.GIVEN_UP)
-    poll, host = plan_poll(feed, state), find_host(feed, state, hosts)
+    poll, host = plan_poll(feed, state), hosts.get(address.server(state.asked_url or feed.url))
     if poll.at and host and host.rests_until and host.rests_until > poll.at:
         return NextPoll(host.rests_until, DueReason.HOST)
     return poll
@@ -194,13 +194,6 @@ def is_resting(state: HostState | None, *, now: datetime) -> bool:
     """
     until = state.rests_until if state else None
     return until is not None and now < until <= now + waits.RETRY_AFTER_MAX + waits.FLOOR
-
-
-def find_host(
-    feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]
-) -> HostState | None:
-    """Return the state of the server at the address where a feed is asked."""
-    return hosts.get(address.server((state.asked_url if state else None) or feed.url))
 
 
 def request_gap(host: str, state: HostState | None, setting: timedelta) -> timedelta:

@@ -15,7 +15,7 @@ from planet.errors import GAVE_UP
 from planet.model import TROUBLE, Advice, Day, Failure, FeedHealth, Hints
 from planet.schedule.due import next_poll, plan_poll
 from planet.schedule.record import current_state, reset, revive
-from planet.schedule.waits import FLOOR, IGNORED_AFTER, policy_floor
+from planet.schedule.waits import FLOOR, IGNORED_AFTER
 from planet.text import account, address
 from planet.text.address import redact
 
@@ -287,20 +287,18 @@ def check_alarm(
     Too long is twice the shortest time between two requests for a feed, and two hours at least.
     """
     polled = [
-        (feed, state, state.settled_at)
+        (feed, state)
         for feed in feeds
-        if feed.is_asked and not feed.is_file and (state := states.get(feed.key)) is not None
-        if state.given_up is None and state.settled_at is not None
+        if feed.is_asked and not feed.is_file
+        if (state := states.get(feed.key)) and state.succeeded_at and not state.given_up
     ]
     # Feeds that are well may be asked seldom.
     waits = [
-        due_at - settled_at
-        for feed, state, settled_at in polled
-        if not state.failures and (due_at := plan_poll(feed, state).at)
-    ] or [policy_floor(feed.policy) for feed, _, _ in polled]
-    good = [state.succeeded_at for _, state, _ in polled if state.succeeded_at]
-    since = [state.failing_since for _, state, _ in polled if state.failing_since]
-    last = max(good) if good else min(since, default=None)
-    if last is None or now - last <= 2 * max(min(waits), FLOOR):
+        due_at - state.settled_at
+        for feed, state in polled
+        if not state.failures and state.settled_at and (due_at := plan_poll(feed, state).at)
+    ]
+    last = max((state.succeeded_at for _, state in polled if state.succeeded_at), default=now)
+    if now - last <= 2 * max(min(waits, default=FLOOR), FLOOR):
         return None
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"

@@ -51,9 +51,14 @@ def record_attempt(
     """
     state = current_state(feed, before)
     error = fetched.error or _find_reading_error(state, fetched, result)
-    if not fetched.asked:
-        read = _record_body(state, feed, fetched, result, reader)
-        return _record_cached_body(state, read, feed, fetched, error)
+    if not fetched.asked and state.interrupted and state.attempted_at:
+        # The answer to the run that was killed.
+        fetched = replace(fetched, started=state.attempted_at, ended=state.attempted_at)
+    elif not fetched.asked:
+        is_of_body = error or (state.error_kind and state.error_kind == state.unreadable_kind)
+        state = _record_body(state, feed, fetched, result, reader)
+        # The server has said nothing new.
+        return _record_outcome(state, feed, error, fetched.ended) if is_of_body else state
     ladder = find_ladder(error.kind) if error else None
     elsewhere = _find_elsewhere(state, feed, fetched, error) if error else {}
     if state.validators and not fetched.conditional:
@@ -100,33 +105,12 @@ def _find_reading_error(state: FeedState, fetched: Fetched, result: Parsed) -> F
     return result if isinstance(result, FeedError) else None
 
 
-def _record_cached_body(
-    before: FeedState, state: FeedState, feed: Feed, fetched: Fetched, error: FeedError | None
-) -> FeedState:
-    """Return the state after reading a cached body again, for which no request was made."""
-    if before.interrupted and before.attempted_at:
-        # What the run that was killed would have written.
-        at = before.attempted_at
-        whole = {"answered_url": fetched.url, "validators": fetched.validators, "whole_at": at}
-        state = _record_outcome(replace(state, **whole), feed, error, at)
-        return schedule_next(state, feed, fetched, ended=at)
-    # The server has said nothing new; the failure was the body's, or there is one now.
-    if error or (before.error_kind is not None and before.error_kind == before.unreadable_kind):
-        return _record_outcome(state, feed, error, fetched.ended)
-    return state
-
-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEALTH_DAYS = 30
-RESPONSE_WEIGHT = 0.25
-"""The weight of the last answer in the moving average of response times."""
 
 
 def _count_request(health: Health, fetched: Fetched, failed: bool) -> Health:
     came = fetched.error is None
-    average, new = health.response_time, fetched.response_time if came else None
-    if average is not None and new is not None:
-        new = average + (new - average) * RESPONSE_WEIGHT
     number = (fetched.ended - _EPOCH).days
     # Days to come were counted when the clock ran ahead.
     days = {day.number: day for day in health.days if number - HEALTH_DAYS < day.number <= number}
@@ -137,7 +121,7 @@ def _count_request(health: Health, fetched: Fetched, failed: bool) -> Health:
         unchanged=health.unchanged + (came and fetched.status == 304),
         failed=health.failed + failed,
         throttled=health.throttled + (fetched.status == 429),
-        response_time=average if new is None else new,
+        response_time=fetched.response_time if came else health.response_time,
         days=(*days.values(), Day(number, today.asked + 1, today.failed + failed, received)),
     )
 
@@ -156,7 +140,8 @@ def _record_answer(state: FeedState, fetched: Fetched) -> FeedState:
 
 def _record_validators(state: FeedState, fetched: Fetched) -> FeedState:
     """Record the validators of a 200 or 304, and whether the server heeds validators (R9)."""
-    by_date, is_whole = omits_etag(state, fetched.started), fetched.is_whole
+    by_date = omits_etag(state, fetched.started)
+    is_whole = fetched.is_whole or not fetched.asked
     is_same = is_whole and fetched.conditional and fetched.body_hash == state.processed_hash
     is_ignored = by_date or fetched.same_etag or "etag" not in fetched.validators
     broken_until = state.etag_broken_until

@@ -37,7 +37,6 @@ from tests.schedule.states import (
     DAY,
     HOUR,
     NOT_A_FEED,
-    SECOND,
     attempt,
     make_failed,
     make_new,
@@ -100,20 +99,6 @@ def test_an_attempt_is_counted_by_its_result(
 
     assert replace(health, days=()) == Health(**counts)
     assert health.days == (Day(number=TODAY, asked=1, failed=counts.get("failed", 0)),)
-
-
-@cases(
-    "fetched, average",
-    case("a quarter of the new one", make_same(response_time=2 * SECOND), 3.5),
-    case("the same without a new one", make_same(response_time=None), 4),
-    case("the same after an error", make_failed("http_500", response_time=2 * SECOND), 4),
-)
-def test_the_average_response_time_follows_new_ones_by_a_quarter(
-    fetched: Fetched, average: float
-) -> None:
-    before = make_read_state(health=Health(response_time=4 * SECOND))
-
-    assert attempt(before, fetched).health.response_time == average * SECOND
 
 
 # What pages show
@@ -407,7 +392,7 @@ SINCE = "no feed at all has come since 2026-11-20 09:00 UTC"
     case("one is asked in every run", [asked(3 * HOUR, timedelta(0))], SINCE),
     case("one is asked daily", [asked(20 * HOUR, DAY), down(DAY)], None),
     case("all fail", [down(3 * HOUR), down(DAY)], SINCE),
-    case("none ever came", [down(3 * HOUR, succeeded_at=None)], SINCE),
+    case("none ever came", [down(3 * HOUR, succeeded_at=None)], None),
     case("all were given up", [asked(DAY, HOUR, given_up=GivenUp.GONE)], None),
 )
 def test_an_alarm_tells_that_nothing_comes(states: list[FeedState], expected: str | None) -> None:
