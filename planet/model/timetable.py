@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -75,8 +74,8 @@ _WEEKDAYS = tuple(Every)[1:]
 class Timetable(msgspec.Struct, frozen=True, kw_only=True):
     """When an edition publishes all entries that were found since the last time.
 
-    A time of day that clocks leave out, because summer time begins, is the moment after the gap;
-    of one that comes twice it is the first.
+    A time of day that clocks leave out, because summer time begins, is an hour later by them; of
+    one that comes twice it is the first.
     """
 
     every: Every = Every.DAY
@@ -99,7 +98,8 @@ class Timetable(msgspec.Struct, frozen=True, kw_only=True):
         """Its moments from a day on or, with a step back, before it."""
         while True:
             if self.every in (Every.DAY, _WEEKDAYS[day.weekday()]):
-                yield _moment(datetime.combine(day, self.at), self.zone)
+                # Of a time that comes twice, this is the first (PEP 495).
+                yield datetime.combine(day, self.at, self.zone).astimezone(UTC)
             day += step
 
 
@@ -108,24 +108,3 @@ class DigestTimes(Timetable, frozen=True, kw_only=True):
 
     at: Annotated[time, "time of day"] = time(7)
     """The time of day in the planet's zone; the next run makes it."""
-
-
-def _moment(wall: datetime, zone: ZoneInfo) -> datetime:
-    """Return the first moment, in UTC, at which clocks in a zone show a time or a later one."""
-    # Of a time that comes twice, fold=0 is the first (PEP 495). One that is left out is read with
-    # the offset of before, which leads past the gap, or with that of after, which leads before it.
-    moment = wall.replace(tzinfo=zone).astimezone(UTC)
-    if _shown(moment, zone) == wall:
-        return moment
-    before_gap = wall.replace(tzinfo=zone, fold=1).astimezone(UTC)
-    gap_ends = bisect_left(
-        range((moment - before_gap) // timedelta(seconds=1)),
-        True,
-        key=lambda seconds: _shown(before_gap + timedelta(seconds=seconds), zone) >= wall,
-    )
-    return before_gap + timedelta(seconds=gap_ends)
-
-
-def _shown(moment: datetime, zone: ZoneInfo) -> datetime:
-    """Return what clocks in a zone show."""
-    return moment.astimezone(zone).replace(tzinfo=None)
