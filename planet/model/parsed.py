@@ -117,8 +117,6 @@ class Hints(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Days of the week, UTC, Monday is 0."""
     expired: bool = False
     """JSON Feed: the feed will never change again."""
-    hubs: tuple[str, ...] = ()
-    """WebSub hubs."""
 
 
 MADE_ID = "hash:"

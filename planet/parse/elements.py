@@ -152,8 +152,8 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 _HOURS = {f"{hour:0{width}}": hour % 24 for hour in range(25) for width in (1, 2)}
 
 
-def read_hints(channel: FeedElement, hubs: tuple[str, ...]) -> Hints:
-    """Return a feed's wishes about how often to ask, with the addresses of hubs."""
+def read_hints(channel: FeedElement) -> Hints:
+    """Return a feed's wishes about how often to ask."""
     hour_words = [hour.words for node in channel["skiphours"] for hour in node.children]
     day_words = [day.words.lower() for node in channel["skipdays"] for day in node.children]
     hours = frozenset(_HOURS[hour] for hour in hour_words if hour in _HOURS)
@@ -164,7 +164,6 @@ def read_hints(channel: FeedElement, hubs: tuple[str, ...]) -> Hints:
         # A publisher who excludes everything does not mean it.
         skip_hours=hours if len(hours) < 24 else frozenset(),
         skip_days=days if len(days) < 7 else frozenset(),
-        hubs=hubs,
     )
 
 

@@ -60,10 +60,7 @@ def _profile(feed: Object, version: str, base: str | None) -> Profile:
         author=authors[0].name if authors else None,
         image=coerce.first_link([feed.get("icon"), feed.get("favicon")], link, base),
         language=coerce.language(feed.get("language")),
-        hints=Hints(
-            expired=feed.get("expired") is True,
-            hubs=coerce.links((hub.get("url") for hub in coerce.dicts(feed.get("hubs"))), base),
-        ),
+        hints=Hints(expired=feed.get("expired") is True),
     )
 
 

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from msgspec.structs import replace
 
 from planet.errors import ParseError
-from planet.model import PAGE, Enclosure, Hints, ParsedEntry, ParsedFeed, Profile, Text, TextKind
+from planet.model import PAGE, Enclosure, ParsedEntry, ParsedFeed, Profile, Text, TextKind
 from planet.parse import coerce, compose, dates
 from planet.parse.coerce import Object, make_person, merge_people
 from planet.parse.compose import make_feed
@@ -81,7 +81,6 @@ def read(document: FeedDocument) -> ParsedFeed:
         author=authors[0].name if authors else None,
         image=coerce.first_link(_texts(feed, "photo", "logo", "featured"), base),
         language=coerce.language(feed.get("lang"), parser.lang),
-        hints=Hints(hubs=coerce.links(page["rels"].get("hub", ()), base)),
     )
     return make_feed(profile, posts, lambda item: _entry(item, url, base, profile, authors), *notes)
 

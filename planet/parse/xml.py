@@ -167,7 +167,7 @@ class _FeedReader:
             rights=self._line(channel, *_RIGHTS),
             updated=dates.parse_date(*map(channel.last, _UPDATED + _PUBLISHED)),
             explicit=read_explicit(channel),
-            hints=read_hints(channel, coerce.links(find_addresses(links, "hub"), self._base)),
+            hints=read_hints(channel),
         )
 
     def _line(self, node: FeedElement, *names: str) -> str | None:
