@@ -48,7 +48,6 @@ from planet.model.fetched import (
     Fetched,
     IncludeKind,
     Lead,
-    Outcome,
     PolledFeed,
     PollResult,
     Resolved,

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from hashlib import blake2b
 from typing import NewType, TypeAlias
 
 import msgspec
@@ -144,12 +143,6 @@ class Entry(Facts, frozen=True, kw_only=True):
         if self.dated <= self.first_seen or future is not Future.CLAMP:
             return self.dated
         return self.first_seen
-
-    @property
-    def feed_order(self) -> bytes:
-        """Return the order of posts of one moment, which follows from the first key of the feed."""
-        first_key = self.identity[0].encode(errors="surrogatepass")
-        return blake2b(first_key, digest_size=4).digest()
 
     @property
     def mark(self) -> str:

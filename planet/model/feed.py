@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Protocol, TypeAlias
+from typing import Annotated, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -69,23 +68,13 @@ class Field(StrEnum):
     """The title of the source, searched only by a filter that names this field."""
 
 
-class Timed(Protocol):
-    """A regular expression of the operator's, whose search in some texts would never end."""
-
-    def search(self, string: str, *, timeout: float = ...) -> object:
-        """Return the first match, or None.
-
-        Raises:
-            TimeoutError: it took more seconds of computing than that.
-        """
-
-
 class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     """A word, phrase or regular expression of a filter, compiled when the config was read."""
 
     written: str
     """As written by the operator, for messages."""
-    regex: re.Pattern[str] | Timed
+    regex: Any
+    """Of `re`, or of the library `regex`, whose searches can time out."""
     field: Field | None = None
     """The part of the entry to search; None searches all of them."""
 

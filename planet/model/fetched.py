@@ -19,16 +19,6 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-class Outcome(StrEnum):
-    """The fate of one attempt to bring a feed up to date."""
-
-    NEW = "new"
-    """A body arrived that differs from the one processed last, or has to be processed again."""
-    SAME = "same"
-    """304, or the very bytes that were processed before."""
-    FAILED = "failed"
-
-
 WHOLE = frozenset({200, 203})
 """The statuses of an answer that is the whole feed, whether or not something on the way has changed
 it (RFC 9110 §15.3.1, §15.3.4)."""
@@ -46,7 +36,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str] = {}
     """Response headers that later stages read; names in lower case."""
     body: bytes | None = None
-    """The decoded body, only when the outcome is NEW."""
+    """The decoded body, where it differs from the one read last, or has to be read again."""
     body_hash: str | None = None
     """SHA-256 of the decoded body in hex; None when no body was looked at."""
     permanent_url: str | None = None
@@ -78,13 +68,6 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     def is_whole(self) -> bool:
         """Return whether the whole feed was sent, and no "not modified"."""
         return self.status in WHOLE
-
-    @property
-    def outcome(self) -> Outcome:
-        """Return the fate, as far as fetching goes."""
-        if self.error is not None:
-            return Outcome.FAILED
-        return Outcome.NEW if self.body is not None else Outcome.SAME
 
 
 class PolledFeed(NamedTuple):

@@ -186,11 +186,6 @@ class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
         return self.message if self.failures >= TROUBLE or self.given_up else None
 
     @property
-    def trouble_since(self) -> datetime | None:
-        """Return the moment of the first failure of a feed in trouble."""
-        return self.failing_since if self.trouble else None
-
-    @property
     def is_archived(self) -> bool:
         """Return whether the feed has ended, and is not asked any more for that reason."""
         return self.state == "archived"
@@ -207,7 +202,7 @@ class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
             state="archived" if self.is_archived else "ok",
             quiet_since=self.quiet_since,
             failures=TROUBLE if self.trouble else 0,
-            failing_since=self.trouble_since,
+            failing_since=self.failing_since if self.trouble else None,
             message=self.trouble,
             given_up=self.given_up,
             given_up_at=self.given_up_at,
@@ -331,6 +326,10 @@ class FairShare(NamedTuple):
     where others of the source are."""
 
 
+def _order(post: Post) -> tuple[datetime, str, int]:
+    return post.when, post.entry.identity[0], post.entry.number
+
+
 class Timeline:
     """The posts of an edition, newest first, in memory.
 
@@ -339,11 +338,7 @@ class Timeline:
 
     def __init__(self, posts: Iterable[Post]) -> None:
         """Put posts into order, whatever order they come in."""
-        ordered = sorted(
-            posts,
-            key=lambda post: (post.when, post.entry.feed_order, post.entry.number),
-            reverse=True,
-        )
+        ordered = sorted(posts, key=_order, reverse=True)
         self.dated = [post for post in ordered if not post.entry.is_timeless]
         """Those with a place among the others."""
         self.undated = [post for post in ordered if post.entry.is_timeless]

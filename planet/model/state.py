@@ -222,13 +222,6 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.profile.hints if self.profile else Hints()
 
     @property
-    def is_well(self) -> bool:
-        """Return whether nothing is wrong or odd, so that nobody need be told."""
-        is_odd = self.moved or self.identical or self.etag_broken_until
-        has_moved = self.resolved is not None and self.resolved.moved_to
-        return not (self.failures or self.given_up or is_odd or has_moved)
-
-    @property
     def adopted_url(self) -> str | None:
         """Return the address that is asked in place of the configured one."""
         return self.moved.to if self.moved is not None and self.moved.adopted else None

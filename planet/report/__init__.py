@@ -19,6 +19,7 @@ from planet.report.report import (
     FailOn,
     FeedOutcome,
     Listener,
+    Outcome,
     Report,
     feed_name,
     find_feed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from http import HTTPStatus
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from planet.errors import FeedError, Problem, UsageError
-from planet.model import CAN_WAIT, Advice, Counts, Feed, FeedState, Outcome, ParseResult, PollResult
+from planet.model import CAN_WAIT, Advice, Counts, Feed, FeedState, ParseResult, PollResult
 from planet.report.printable import printable, printable_json
 from planet.text.address import redact, without_scheme
 
@@ -46,6 +46,15 @@ _NEVER = FailOn()
 def format_count(number: int, one: str, many: str | None = None) -> str:
     """Format as in "1 feed" and "2,000 feeds"; without `many`, the plural is `one` with an s."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+class Outcome(StrEnum):
+    """The fate of one feed in a run."""
+
+    NEW = "new"
+    """Entries are new or edited."""
+    SAME = "same"
+    FAILED = "failed"
 
 
 class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from planet.model import Outcome
 from planet.report.printable import printable
+from planet.report.report import Outcome
 from planet.text.plain import shorten
 
 if TYPE_CHECKING:

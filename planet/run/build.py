@@ -148,8 +148,8 @@ def _sum_up(
 ) -> None:
     """Report the feeds in trouble, and why no site is published, if so."""
     for feed in (*feeds, *config.subscriptions):
-        if (state := states.get(feed.key)) and not state.is_well:
-            report.concern(feed, state, advise(feed, state))
+        state = states.get(feed.key)
+        report.concern(feed, state, advise(feed, state))
     report.alarm = check_alarm(feeds, states, now=run.clock())
     if config.subscriptions and not any(feed.enabled for feed in feeds):
         report.refused = "no subscription list could be read, and no feed is known without one"

@@ -11,7 +11,7 @@ import pytest
 
 from planet.errors import StateError
 from planet.http import FeedSession
-from planet.model import FetchPolicy, Outcome
+from planet.model import FetchPolicy
 from planet.model.secrets import Secret
 from tests.cases import case, cases
 from tests.http.conftest import BODY, OTHER, Notes, Reader, kind, turn
@@ -38,8 +38,8 @@ def test_a_file_is_read_as_an_answer_would_be(reader: Reader, tmp_path: Path) ->
     first = reader.once(path.as_uri())
     second = reader.once(path.as_uri(), known_hash=first.body_hash)
 
-    assert (first.outcome, first.body) == (Outcome.NEW, BODY)
-    assert (second.outcome, second.body) == (Outcome.SAME, None)
+    assert (first.error, first.body) == (None, BODY)
+    assert (second.error, second.body) == (None, None)
 
 
 @cases(

@@ -15,13 +15,13 @@ from planet.model import (
     FeedState,
     GivenUp,
     Moved,
-    Outcome,
     PollResult,
 )
 from planet.report import (
     Exit,
     FailOn,
     FeedOutcome,
+    Outcome,
     Report,
     explain_due,
     name_feeds,

@@ -7,8 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from planet.errors import Place, Problem
-from planet.model import Outcome
-from planet.report import FeedOutcome, Report, workflow
+from planet.report import FeedOutcome, Outcome, Report, workflow
 from planet.report.workflow import MOST, annotate, escape_prose, format_prose_link, render_page
 from tests.browser.vectors import others, own
 from tests.builders import NOW, make_feed

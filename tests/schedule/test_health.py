@@ -108,13 +108,13 @@ def test_an_attempt_is_counted_by_its_result(
     "state, expected",
     case("well", WELL, {}),
     case("failing for the second time", failing(failures=2), {}),
-    case("in trouble", failing(), {"trouble": "it fails", "trouble_since": NOW - DAY}),
+    case("in trouble", failing(), {"trouble": "it fails", "failing_since": NOW - DAY}),
     case(
         "given up",
         failing(given_up=GivenUp.GONE, given_up_at=NOW, due_at=None, failures=1),
         {
             "trouble": "it fails",
-            "trouble_since": NOW - DAY,
+            "failing_since": NOW - DAY,
             "given_up": GivenUp.GONE,
             "given_up_at": NOW,
         },
@@ -129,7 +129,7 @@ def test_an_attempt_is_counted_by_its_result(
 )
 def test_pages_show_the_trouble_of_a_feed(state: FeedState, expected: dict[str, Any]) -> None:
     nothing, health = FeedHealth(), feed_health(ONE, state)
-    names = ("trouble", "trouble_since", "given_up", "given_up_at", "quiet_since", "new_address")
+    names = ("trouble", "given_up", "given_up_at", "quiet_since", "new_address")
     wanted = {name: expected.get(name, getattr(nothing, name)) for name in names}
 
     assert {name: getattr(health, name) for name in names} == wanted

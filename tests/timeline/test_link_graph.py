@@ -71,7 +71,7 @@ def test_of_equals_the_one_that_was_linked_to_last_comes_first() -> None:
 def test_a_source_counts_once_with_its_newest_post() -> None:
     found = drawn_from({make_post(n, TWO if n == 1 else ONE): [TALKED_OF] for n in (3, 2, 1)})
 
-    assert top(found) == [(TALKED_OF, [3, 1])]
+    assert top(found) == [(TALKED_OF, [1, 3])]
 
 
 def test_feeds_of_one_site_are_one_voice() -> None:
@@ -98,7 +98,7 @@ def test_where_nothing_is_shared_the_newest_links_are_told_but_what_a_source_rep
 
 @cases(
     "ago, expected",
-    case("just in time", TOP_DAYS, [(TALKED_OF, [2, 1])]),
+    case("just in time", TOP_DAYS, [(TALKED_OF, [1, 2])]),
     case("too long ago", TOP_DAYS + SECOND, []),
 )
 def test_the_last_days_end_with_the_newest_post(

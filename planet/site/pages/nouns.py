@@ -301,7 +301,7 @@ class ShownSource:
         if health.given_up:
             reason = self._canvas.site.words.why_given_up(health.given_up)
             return Trouble(reason, health.given_up_at, final=True)
-        return Trouble(health.trouble, health.trouble_since, False) if health.trouble else None
+        return Trouble(health.trouble, health.failing_since, False) if health.trouble else None
 
 
 class Picked(NamedTuple):
