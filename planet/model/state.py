@@ -46,8 +46,6 @@ class DueReason(_WordedReason):
     """RSS ttl."""
     SY = "sy", "its sy:updatePeriod"
     """RSS syndication module."""
-    SKIP = "skip", "its skipHours or skipDays"
-    """RSS skipHours and skipDays."""
     RELEASE = "release", "when an edition comes out"
     """Nobody wants the feed before an edition comes out."""
     BACKOFF = "backoff", "it failed"

@@ -11,7 +11,7 @@ from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, PollRequest
 from planet.schedule import waits
 from planet.schedule.record import current_state, omits_etag
-from planet.schedule.waits import double, earliest_request, is_skipped, min_interval
+from planet.schedule.waits import double, earliest_request, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool
         return False
     if force:
         return state.attempted_at is None or state.attempted_at <= now - waits.FORCE_GAP
-    at = plan_poll(feed, state).at or now
-    is_late = now - at >= waits.SKIP_PATIENCE
-    return at <= now and (is_late or not is_skipped(state.hints, now))
+    at, hints = plan_poll(feed, state).at or now, state.hints
+    is_skipped = now.hour in hints.skip_hours or now.weekday() in hints.skip_days
+    return at <= now and not (is_skipped and now - at < waits.SKIP_PATIENCE)
 
 
 def select_unread(known: KnownFeeds, *, now: datetime) -> list[PollRequest]:
@@ -174,10 +174,8 @@ def due_before_release(at: datetime, feed: Feed, state: FeedState) -> datetime:
     earliest = at if state.interrupted else min(at, earliest_request(state, feed.policy) or at)
     after = max(earliest, at - lead, read_at + lead if read_at else earliest)
     moments = [max(earliest, release.next(after) - lead) for release in feed.policy.releases]
-    posts = state.posts
-    spans = [
-        last - first for first, last in zip(posts, posts[waits.FEW_LISTED - 1 :], strict=False)
-    ]
+    later = state.posts[waits.FEW_LISTED - 1 :]
+    spans = [last - first for first, last in zip(state.posts, later, strict=False)]
     if spans and read_at is not None:
         moments.append(max(at, read_at + min(spans)))
     return min(moments)

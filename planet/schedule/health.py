@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec.structs import asdict, replace
 
-from planet.errors import GAVE_UP
-from planet.model import TROUBLE, Advice, Day, Failure, FeedHealth, Hints
+from planet.model import TROUBLE, Advice, Day, DueReason, Failure, FeedHealth, Hints
 from planet.schedule.due import next_poll, plan_poll
 from planet.schedule.record import current_state, reset, revive
-from planet.schedule.waits import FLOOR, IGNORED_AFTER
+from planet.schedule.waits import FLOOR, IGNORED_AFTER, find_ladder
 from planet.text import account, address
 from planet.text.address import redact
 
@@ -192,13 +191,14 @@ _ADVICE: Final[Mapping[str, str]] = {
     f"`enabled: archived`. If it is back, {_AGAIN}",
     "not_found": f"There is nothing at its address: correct the address or remove it. {_AGAIN}",
     "forbidden": f"Its server has refused us for weeks: ask its publisher to let us in. {_AGAIN}",
+    "rejected": f"Its server has refused us for weeks: ask its publisher for the reason. {_AGAIN}",
     "expired": f"It says that it will never change; what it said stays. If not, {_AGAIN}",
     # It fails.
     "never_worked": "There never was anything at its address: look for a typing error.",
     "http_401": "Give it an `auth` in the config with a name and a password that its server takes.",
     "unsigned": "Its server wants signed requests: give Planet a key (`fetch.signature`).",
     "http_403": "Ask its publisher to let the User-Agent Planet read it.",
-    "http_404": "There has been nothing at its address since {since}: see what its site names.",
+    "http_404": "There is nothing at its address any more: see what its site names now.",
     "http_429": "It is asked less often from now on; it may need a longer `min_interval`.",
     "http_4xx": "Its server finds something wrong with our request: ask its publisher.",
     "bot_challenge": "Something in front of its server lets only browsers pass: ask its publisher "
@@ -219,17 +219,7 @@ _ADVICE: Final[Mapping[str, str]] = {
     "ignored": "Its server sends the same again and again: tell its publisher that If-None-Match "
     "and If-Modified-Since have no effect.",
 }
-"""By the concern, with places for slug, since and to."""
-
-_CONCERNS: Final[Mapping[str, str]] = {
-    "rejected": "forbidden",
-    "http_407": "http_401",
-    **dict.fromkeys(("http_402", "http_451"), "http_403"),
-    **dict.fromkeys(("http_408", "http_425"), "down"),
-    "redirect_loop": "bad_redirect",
-    **dict.fromkeys(("bad_list", "empty", "bad_coding", *GAVE_UP), "unreadable"),
-}
-"""By the kind of failure where others have the same advice."""
+"""By the concern, with places for slug and to."""
 
 
 def advise(feed: Feed, state: FeedState | None) -> Advice | None:
@@ -244,11 +234,7 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
     if concern is None:
         return None
     moved_to = state.moved.to if state.moved else state.resolved and state.resolved.moved_to
-    words = _ADVICE[concern].format(
-        slug=feed.slug,
-        since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
-        to=redact(feed.redact(moved_to or "")),
-    )
+    words = _ADVICE[concern].format(slug=feed.slug, to=redact(feed.redact(moved_to or "")))
     return Advice(concern=concern, words=words)
 
 
@@ -256,7 +242,7 @@ def _find_trouble(state: FeedState) -> str | None:
     """Return the trouble of a failing feed; None while the failure is too new to matter."""
     kind, never_worked = state.error_kind, state.succeeded_at is None
     if state.given_up:
-        return _CONCERNS.get(state.given_up, state.given_up)
+        return state.given_up
     is_told_often = kind == "http_429" and state.health.throttled >= TROUBLE
     if not kind or not (state.failures >= TROUBLE or never_worked or is_told_often):
         return None
@@ -264,8 +250,13 @@ def _find_trouble(state: FeedState) -> str | None:
         return "never_worked"
     if kind == "http_401" and account.is_name(state.url):
         return "unsigned"
-    kind = _CONCERNS.get(kind, kind)
-    return kind if kind in _ADVICE else "http_4xx" if kind.startswith("http_4") else "down"
+    if kind in _ADVICE:
+        return kind
+    if kind == state.unreadable_kind:
+        return "unreadable"
+    ladder = find_ladder(kind)
+    refusals = {DueReason.FORBIDDEN: "http_403", DueReason.REJECTED: "http_4xx"}
+    return refusals.get(ladder.reason, "down") if ladder else "down"
 
 
 def _find_oddity(state: FeedState) -> str | None:

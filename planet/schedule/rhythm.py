@@ -62,9 +62,6 @@ def wait_for_usual_hour(posts: Sequence[datetime], moment: datetime) -> datetime
 UNKNOWN = timedelta(hours=6)
 """The wait while nothing is known of a feed's pace."""
 
-NEW_MAX = timedelta(hours=24)
-"""The longest wait while too little is known."""
-
 OF_GAP = 0.33
 """The wait as a share of the usual gap between posts: about three requests in each."""
 
@@ -157,7 +154,7 @@ def predict_next(
     by_quiet = max((after - news) * OF_QUIET, timedelta(0))
     gaps = [gap for one, other in pairwise(posts) if (gap := other - one) >= AT_ONCE]
     if len(gaps) < LEAST_GAPS:
-        return Wait(bound(min(by_quiet, NEW_MAX)), DueReason.ADAPTIVE)
+        return Wait(bound(by_quiet), DueReason.ADAPTIVE)
     usual = timedelta(seconds=median(gap.total_seconds() for gap in gaps))
     length = max(usual * OF_GAP, by_quiet)
     silence = _remaining_silence(gaps, after - posts[-1]) * OF_GAP

@@ -21,7 +21,7 @@ from planet.text import headers
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from planet.model import Feed, FeedState, Fetched, FetchPolicy, Hints
+    from planet.model import Feed, FeedState, Fetched, FetchPolicy
 
 
 # How often a feed is asked
@@ -95,10 +95,6 @@ lists ten, and an entry that is not listed any more is lost. Our own judgement."
 RELEASE_LEAD: Final = timedelta(minutes=84)
 """How long before a release its feeds are due: the last run before it falls into that time where a
 run begins every 72 minutes, as `planet init` writes it, and up to 12 minutes late."""
-
-SKIP_SPREAD: Final = timedelta(minutes=15)
-"""How far into the first allowed hour a request may move after skipHours and skipDays, so that not
-all readers come on the hour."""
 
 SKIP_PATIENCE: Final = timedelta(days=7)
 """A feed that has been due for so long is asked in skipped hours, too: a daily run at such an hour
@@ -396,31 +392,19 @@ _AFTER_FAILURE = {ladder.reason for ladder in LADDERS.values() if ladder} | {Due
 
 
 def set_due(state: FeedState, feed: Feed, wait: Wait, ended: datetime) -> FeedState:
-    """Return the state with the attempt closed, and due after a wait and some jitter (R17).
+    """Return the state with the attempt closed, and due after a wait and some jitter.
 
-    The moment is in no skipped hour. A file has no due time, for every run reads it.
+    A file has no due time, for every run reads it.
     """
     if feed.is_file:
         return replace(state, settled_at=ended, due_at=None, due_reason=None)
     length, reason = wait
-    chance = stable_fraction(feed.key, ended)
     # Nothing is added at the floor, or the next run would be missed there.
     most = min(max(length - FLOOR, timedelta(0)) * JITTER, JITTER_MAX)
     if reason in _AFTER_FAILURE:
         most = length * JITTER_BACKOFF
-    due_at = ended + length + most * chance
-    if is_skipped(state.hints, due_at):
-        hour = due_at.replace(minute=0, second=0, microsecond=0)
-        hours = (hour + timedelta(hours=later) for later in range(1, 7 * 24))
-        # Where all hours are excluded, which nobody means, none is.
-        allowed = next((hour for hour in hours if not is_skipped(state.hints, hour)), due_at)
-        due_at, reason = allowed + SKIP_SPREAD * chance, DueReason.SKIP
+    due_at = ended + length + most * stable_fraction(feed.key, ended)
     return replace(state, settled_at=ended, due_at=due_at, due_reason=reason)
-
-
-def is_skipped(hints: Hints, moment: datetime) -> bool:
-    """Tell whether a feed is not to be asked at the hour, or on the day, of a moment."""
-    return moment.hour in hints.skip_hours or moment.weekday() in hints.skip_days
 
 
 def earliest_request(state: FeedState, policy: FetchPolicy) -> datetime | None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from planet.model import DueReason, FeedState, Fetched, FetchPolicy, Hints
 from planet.schedule.rhythm import Wait, predict_next, wait_for_usual_hour
-from planet.schedule.waits import stable_fraction
 from tests.builders import NOW, make_feed, make_profile
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -68,16 +67,6 @@ def test_the_longest_wait_gives_its_name() -> None:
     state = after(fetched, profile=make_profile(hints=hints), learned_floor=150 * MINUTE)
 
     assert is_waiting(state, 5 * HOUR, "retry_after")
-
-
-def test_a_feed_that_skips_hours_and_days_is_next_early_in_one_it_does_not() -> None:
-    # Now is a Friday noon.
-    hints = Hints(skip_days=frozenset({4}), skip_hours=frozenset({0, 1}))
-
-    state = after(make_same(), profile=make_profile(hints=hints))
-
-    assert state.due_at == NOW + 14 * HOUR + 15 * MINUTE * stable_fraction("one", NOW)
-    assert state.due_reason == "skip"
 
 
 # When a feed posted, and when to look next
