@@ -108,7 +108,7 @@ class Day(NamedTuple):
     """The cost of a feed for the publisher in a day (UTC)."""
 
     number: int
-    """Days since 1970-01-01."""
+    """The proleptic Gregorian ordinal of the date."""
     asked: int = 0
     failed: int = 0
     received: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import asdict, replace
@@ -60,7 +60,7 @@ def record_attempt(
         # The server has said nothing new.
         return _record_outcome(state, feed, error, fetched.ended) if is_of_body else state
     ladder = find_ladder(error.kind) if error else None
-    elsewhere = _find_elsewhere(state, feed, fetched, error) if error else {}
+    elsewhere = _find_elsewhere(state, fetched, error) if error else {}
     if state.validators and not fetched.conditional:
         state = replace(state, audited_at=fetched.started)
     state = replace(
@@ -77,11 +77,11 @@ def record_attempt(
     if fetched.error is None:
         state = _record_answer(state, fetched)
         state = _record_body(state, feed, fetched, result, reader)
-        state = _record_redirect(state, feed, fetched)
+        state = _record_redirect(state, fetched)
     if not error or ladder:
         state = _learn_floor(state, feed.policy, fetched)
         state = _record_outcome(state, feed, error, fetched.ended)
-    return schedule_next(state, feed, fetched, ended=fetched.ended)
+    return schedule_next(state, feed, fetched)
 
 
 def undo_attempt(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
@@ -105,13 +105,12 @@ def _find_reading_error(state: FeedState, fetched: Fetched, result: Parsed) -> F
     return result if isinstance(result, FeedError) else None
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEALTH_DAYS = 30
 
 
 def _count_request(health: Health, fetched: Fetched, failed: bool) -> Health:
     came = fetched.error is None
-    number = (fetched.ended - _EPOCH).days
+    number = fetched.ended.toordinal()
     # Days to come were counted when the clock ran ahead.
     days = {day.number: day for day in health.days if number - HEALTH_DAYS < day.number <= number}
     today = days.pop(number, Day(number))
@@ -280,9 +279,7 @@ _NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
 """The kinds of error by which the posts are not at an address any more."""
 
 
-def _find_elsewhere(
-    state: FeedState, feed: Feed, fetched: Fetched, error: FeedError
-) -> dict[str, Any]:
+def _find_elsewhere(state: FeedState, fetched: Fetched, error: FeedError) -> dict[str, Any]:
     """Return the changes by which another address is asked; none where this would not help."""
     is_no_more, moved = error.kind in _NO_MORE_THERE, state.moved
     if moved and moved.adopted and is_no_more:
@@ -290,7 +287,7 @@ def _find_elsewhere(
         return {"moved": None, "answered_url": None}
     is_gone = error.kind in _GONE or error.kind == "dns"
     # Of the two it must be the one that redirected, not where it led.
-    if moved and not moved.adopted and is_gone and _is_same_address(fetched.url, feed.url):
+    if moved and not moved.adopted and is_gone and _is_same_address(fetched.url, state.url):
         return {"moved": replace(moved, adopted=True)}
     # The name was not followed just now, nor to no use the last time.
     is_led = state.resolved is not None and fetched.resolved is None
@@ -299,7 +296,7 @@ def _find_elsewhere(
     return {}
 
 
-def _record_redirect(state: FeedState, feed: Feed, fetched: Fetched) -> FeedState:
+def _record_redirect(state: FeedState, fetched: Fetched) -> FeedState:
     """Record the permanent redirect of a feed after an answer with its entries (R35).
 
     A target is adopted once proven (`ADOPT_TIMES`), or at once where only TLS is new. No target
@@ -307,7 +304,7 @@ def _record_redirect(state: FeedState, feed: Feed, fetched: Fetched) -> FeedStat
     """
     if state.unreadable is not None or state.reader is None:
         return state
-    moved, asked = state.moved, address.normalize(state.adopted_url or feed.url)
+    moved, asked = state.moved, address.normalize(state.adopted_url or state.url)
     target = fetched.permanent_url or asked
     to = address.normalize(target)
     if to == asked or (asked.startswith("https:") and not to.startswith("https:")):
@@ -428,14 +425,13 @@ def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostS
     if fetched.is_signed and fetched.error is None:
         state = replace(state, wants_signature=True)
     if fetched.status == 503:
-        until, last = at + max(told or waits.FLOOR, floor, waits.FLOOR), state.overloaded_at
-        is_other = state.overloaded_feed not in (None, feed.key)
-        if is_other and last and at - last <= waits.OVERLOAD:
-            state = _extend_rest(state, until, state.overloaded_until)
+        until, last = at + max(told or floor, floor, waits.FLOOR), state.overloaded_at
+        if last and at - last <= waits.OVERLOAD and state.overloaded_feed != feed.key:
+            state = _extend_rest(state, max(until, state.overloaded_until or until))
         state = replace(state, overloaded_feed=feed.key, overloaded_at=at, overloaded_until=until)
     return None if state == HostState(host=host) and before is None else state
 
 
-def _extend_rest(state: HostState, *until: datetime | None) -> HostState:
-    """Let a server rest until the last of these moments; a rest is never shortened."""
-    return replace(state, rests_until=max(filter(None, (state.rests_until, *until))))
+def _extend_rest(state: HostState, until: datetime) -> HostState:
+    """Let a server rest until this moment, if a rest was not to last longer."""
+    return replace(state, rests_until=max(until, state.rests_until or until))

@@ -14,7 +14,7 @@ from datetime import timedelta
 from functools import cache
 from itertools import pairwise
 from statistics import fmean, geometric_mean, median
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model import DueReason
 
@@ -86,14 +86,12 @@ DOUBT_HOURS = 2
 DOUBT_DAYS = 1
 """So many posts on each day of the week are added."""
 
-Speeds: TypeAlias = tuple[float, ...]
-
 _DAY = 86400
 _SLOTS = _DAY // SLOT
 
 
 @cache
-def _half_hour_weights(slot: int) -> Speeds:
+def _half_hour_weights(slot: int) -> tuple[float, ...]:
     """Return how likely each half hour of the day is after a post in one, 1 on average.
 
     The weight falls with the square of the distance: a quarter in the next half hour, and nearly

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -243,14 +243,16 @@ NETWORK: Final = frozenset({"dns", "unreachable", "tls", "timeout", "truncated"}
 """The kinds of error that our own connection may be to blame for."""
 
 
-def list_waits(
-    state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datetime
-) -> list[Wait]:
+_Row: TypeAlias = tuple[timedelta | None, DueReason]
+_NO_WAIT: Final[_Row] = None, DueReason.FLOOR
+
+
+def list_waits(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> list[Wait]:
     """List the waits after an attempt, which `state` has recorded already.
 
     Of equally long ones the first counts.
     """
-    kind = fetched.error.kind if fetched.error else None
+    kind, ended = fetched.error.kind if fetched.error else None, fetched.ended
     told, fresh = retry_after(fetched), state.fresh_for
     if fetched.error:  # only the lifetime of the error itself
         fresh = answer_lifetime(fetched) if (fetched.status or 0) >= 400 else None
@@ -277,7 +279,7 @@ def list_waits(
         # R25: the server rests, because of another of its feeds.
         (policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),
         # R25 to R32: `LADDERS`. A 429 that says when needs no other measure.
-        _NO_WAIT if says_when else _wait_after_failure(state, kind, longest, ended),
+        _NO_WAIT if says_when else _back_off(state, kind, longest, ended),
         *usual,
         # R25: each 429 doubles the least time, two weeks without one halve it.
         (state.learned_floor, DueReason.LEARNED),
@@ -287,12 +289,7 @@ def list_waits(
     return [Wait(length, reason) for length, reason in rows if length is not None]
 
 
-_NO_WAIT: Final = None, DueReason.FLOOR
-
-
-def _wait_for_news(
-    state: FeedState, policy: FetchPolicy, ended: datetime
-) -> tuple[timedelta | None, DueReason]:
+def _wait_for_news(state: FeedState, policy: FetchPolicy, ended: datetime) -> _Row:
     """Return the wait by the feed's own pace (R20), if the feed was ever read."""
     if state.succeeded_at is None:
         return _NO_WAIT
@@ -304,9 +301,7 @@ def _wait_for_news(
     return _NO_WAIT if policy.agreed and wait.length <= FLOOR else wait
 
 
-def _wait_after_failure(
-    state: FeedState, kind: str | None, usual: timedelta, ended: datetime
-) -> tuple[timedelta | None, DueReason]:
+def _back_off(state: FeedState, kind: str | None, usual: timedelta, ended: datetime) -> _Row:
     """Return the wait of a failing feed; `state` has counted the failure already.
 
     `kind` is the kind of this attempt's error, None for an unreadable body; `usual` is the wait
@@ -373,11 +368,12 @@ def answer_lifetime(fetched: Fetched) -> timedelta | None:
 # From the longest wait to the next request
 
 
-def schedule_next(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) -> FeedState:
+def schedule_next(state: FeedState, feed: Feed, fetched: Fetched) -> FeedState:
     """Return the state with the attempt closed, and due again after the longest wait (R22)."""
+    ended = fetched.ended
     if state.given_up:
         return replace(state, settled_at=ended, due_at=None, due_reason=DueReason.GIVEN_UP)
-    waits = list_waits(state, feed.policy, fetched, ended)
+    waits = list_waits(state, feed.policy, fetched)
     # At most one: a 429 that says how long needs no other measure.
     rest = next((ended + wait.length for wait in waits if wait.reason in _AT_REST), None)
     allowed = max((wait.length for wait in waits if wait.reason not in _OWN), default=timedelta(0))

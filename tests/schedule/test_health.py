@@ -46,8 +46,7 @@ from tests.schedule.states import (
 
 ONE = make_feed()
 NEW = "https://new.example/feed"
-TODAY = 20777
-"""The day of `NOW`, from 1970-01-01."""
+TODAY = NOW.toordinal()
 REQUESTS = Health(
     whole=2,
     unchanged=5,
