@@ -277,19 +277,17 @@ def check_alarm(
 
     Too long is twice the shortest time between two requests for a feed, and two hours at least.
     """
-    polled = [
-        (feed, state)
-        for feed in feeds
-        if feed.is_asked and not feed.is_file
-        if (state := states.get(feed.key)) and state.succeeded_at and not state.given_up
-    ]
-    # Feeds that are well may be asked seldom.
-    waits = [
-        due_at - state.settled_at
-        for feed, state in polled
-        if not state.failures and state.settled_at and (due_at := plan_poll(feed, state).at)
-    ]
-    last = max((state.succeeded_at for _, state in polled if state.succeeded_at), default=now)
+    answered, waits = [], []
+    for feed in feeds:
+        state = states.get(feed.key)
+        if state is None or state.given_up or feed.is_file or not feed.is_asked:
+            continue
+        answered += [state.succeeded_at] if state.succeeded_at else []
+        due_at = plan_poll(feed, state).at
+        # A feed that is well may be asked seldom.
+        if due_at and state.settled_at and not state.failures:
+            waits.append(due_at - state.settled_at)
+    last = max(answered, default=now)
     if now - last <= 2 * max(min(waits, default=FLOOR), FLOOR):
         return None
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"

@@ -61,11 +61,11 @@ def record_attempt(
         return _record_outcome(state, feed, error, fetched.ended) if is_of_body else state
     ladder = find_ladder(error.kind) if error else None
     elsewhere = _find_elsewhere(state, fetched, error) if error else {}
-    if state.validators and not fetched.conditional:
-        state = replace(state, audited_at=fetched.started)
+    is_audit = state.validators and not fetched.conditional
     state = replace(
         state,
         attempted_at=fetched.started,
+        audited_at=fetched.started if is_audit else state.audited_at,
         status=fetched.status,
         # Its publisher could let its name lead into a private network, or have moved it there.
         was_public=state.was_public or fetched.is_public is True,
@@ -176,14 +176,18 @@ def _record_body(
     )
     if not isinstance(result, ParseResult):
         return state
-    is_first, changed_at = state.profile is None, state.changed_at
-    new = _list_post_times(result.posted, seen=fetched.ended, first=is_first)
+    is_first, claims, seen = state.profile is None, result.posted, fetched.ended
+    # A claim in the future does not count, nor do equal claims of all entries, which are the time
+    # of the document (R20).
+    plausible = len(claims) == 1 or len(set(claims)) > 1
+    moments = [claim if plausible and claim and claim <= seen else None for claim in claims]
+    # When the first reading finds an entry says nothing of when the entry was posted.
+    new = [moment or seen for moment in moments if moment or not is_first]
     posts = tuple(sorted({*state.posts, *new})[-waits.RECENT_POSTS :])
+    changed_at = seen if result.drafts else state.changed_at
     if is_first:
         # Nobody saw the change: its posts tell when it was.
         changed_at = posts[-1] if posts else None
-    elif result.drafts:
-        changed_at = fetched.ended
     profile = fill_profile_gaps(result.profile, fetched.resolved or state.resolved)
     return replace(state, posts=posts, changed_at=changed_at, profile=profile)
 
@@ -194,19 +198,6 @@ def omits_etag(state: FeedState, now: datetime) -> bool:
         return False
     is_broken = state.etag_broken_until is not None and state.etag_broken_until > now
     return is_broken or state.identical == waits.IGNORED_AFTER
-
-
-def _list_post_times(
-    claims: Sequence[datetime | None], *, seen: datetime, first: bool
-) -> list[datetime]:
-    """Return when new entries were posted: at the time they claim, else when first `seen`.
-
-    A claim in the future does not count, nor do equal claims of all entries, which are the time of
-    the document (R20). In the `first` parse of a feed, entries without a valid claim are left out.
-    """
-    plausible = len(claims) == 1 or len(set(claims)) > 1
-    moments = [claim if plausible and claim and claim <= seen else None for claim in claims]
-    return [moment or seen for moment in moments if moment or not first]
 
 
 def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:

@@ -155,7 +155,10 @@ def predict_next(
         return Wait(bound(by_quiet), DueReason.ADAPTIVE)
     usual = timedelta(seconds=median(gap.total_seconds() for gap in gaps))
     length = max(usual * OF_GAP, by_quiet)
-    silence = _remaining_silence(gaps, after - posts[-1]) * OF_GAP
+    # After a burst of posts, the rest of the silence counts, if that lasts as long as the next
+    # longer gap. Where gaps are of every length, the rest is next to nothing.
+    rests = [rest for gap in gaps if (rest := gap - (after - posts[-1])) > timedelta(0)]
+    silence = OF_GAP * (min(rests) if len(rests) >= LEAST_GAPS else timedelta(0))
     clock = _fit_clock(posts)
     if clock is None:
         return Wait(bound(max(length, silence)), DueReason.ADAPTIVE)
@@ -163,16 +166,6 @@ def predict_next(
     seconds = clock.wait(by_clock, after=after, limit=limit.total_seconds())
     moment = wait_for_usual_hour(posts, after + timedelta(seconds=seconds))
     return Wait(bound(moment - after), DueReason.PATTERN)
-
-
-def _remaining_silence(gaps: Sequence[timedelta], silence: timedelta) -> timedelta:
-    """Return the rest of a silence, if the silence lasts as long as the next longer gap.
-
-    After a burst of posts, the rest is most of the time until the next burst. Where gaps are of
-    every length, the rest is next to nothing.
-    """
-    longer = [gap - silence for gap in gaps if gap > silence]
-    return min(longer) if len(longer) >= LEAST_GAPS else timedelta(0)
 
 
 def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
