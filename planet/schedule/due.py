@@ -90,10 +90,8 @@ def _sort_feeds(known: KnownFeeds) -> list[tuple[Feed, FeedState]]:
         for feed in known.feeds
         if feed.is_asked
     ]
-    return sorted(feeds, key=lambda each: (-each[0].priority, each[1].due_at or _NEVER_ASKED))
-
-
-_NEVER_ASKED = datetime.min.replace(tzinfo=UTC)
+    never = datetime.min.replace(tzinfo=UTC)
+    return sorted(feeds, key=lambda each: (-each[0].priority, each[1].due_at or never))
 
 
 def _build_request(

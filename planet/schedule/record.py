@@ -61,7 +61,7 @@ def record_attempt(
         return _record_outcome(state, feed, error, fetched.ended) if is_of_body else state
     ladder = find_ladder(error.kind) if error else None
     elsewhere = _find_elsewhere(state, fetched, error) if error else {}
-    is_audit = state.validators and not fetched.conditional
+    is_audit = state.validators and fetched.status is not None and not fetched.conditional
     state = replace(
         state,
         attempted_at=fetched.started,
