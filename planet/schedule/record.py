@@ -134,7 +134,9 @@ def _record_answer(state: FeedState, fetched: Fetched) -> FeedState:
         state = replace(state, resolved=fetched.resolved, resolved_at=fetched.ended)
     if not fetched.cut_off:
         state = _record_validators(state, fetched)
-    return replace(state, answered_url=fetched.url, is_inside=fetched.is_public is False)
+    # The disk does not tell where the server is.
+    is_inside = fetched.is_public is False or (state.is_inside and not fetched.asked)
+    return replace(state, answered_url=fetched.url, is_inside=is_inside)
 
 
 def _record_validators(state: FeedState, fetched: Fetched) -> FeedState:

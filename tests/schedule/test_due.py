@@ -16,6 +16,7 @@ from planet.model import (
     FeedState,
     FetchPolicy,
     GivenUp,
+    Hints,
     HostState,
     PollRequest,
     Timetable,
@@ -34,6 +35,9 @@ from tests.schedule.states import (
     make_read_state,
 )
 
+# Now is a Friday noon.
+SKIPS = make_profile(hints=Hints(skip_days=frozenset({4})))
+
 
 def select_keys(
     feeds: list[Feed], states: Mapping[str, FeedState], *, force: bool = False
@@ -46,6 +50,8 @@ def select_keys(
     "state, expected",
     case("is due this moment", make_read_state(due_at=NOW), True),
     case("is not due yet", make_read_state(due_at=NOW + TICK), False),
+    case("does not want to be asked now", make_read_state(due_at=NOW - HOUR, profile=SKIPS), False),
+    case("did not want so for a week", make_read_state(due_at=NOW - 7 * DAY, profile=SKIPS), True),
     case("was given up", make_read_state(given_up=GivenUp.GONE, due_at=None), False),
     case("is to be left alone a while more", make_read_state(rests_until=NOW + TICK), False),
     case(
