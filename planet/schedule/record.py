@@ -215,7 +215,7 @@ def _learn_floor(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> Fee
     at, learned, since = fetched.ended, state.learned_floor, state.throttled_at
     least = max(waits.FLOOR, policy_floor(policy))
     if fetched.status == 429:
-        longer = double(max(learned or least, least), 1, most=waits.THROTTLED_MAX)
+        longer = double(max(learned or least, least), 1, most=waits.BACKOFF_MAX)
         return replace(state, learned_floor=longer, throttled_at=at)
     if learned is None or since is None or at - since < waits.LEARNED_FOR:
         return state
@@ -409,9 +409,9 @@ def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostS
     if fetched.status == 429:
         throttles = min(state.throttles + 1, waits.THROTTLES_MAX)
         # Without Retry-After, twice the floor of the feed, or more if this was said before.
-        usual = max(2 * floor, double(waits.FLOOR, throttles - 1, most=waits.THROTTLED_MAX))
+        usual = max(2 * floor, double(waits.FLOOR, throttles - 1, most=waits.BACKOFF_MAX))
         state = replace(state, throttles=throttles, throttled_at=at)
-        state = _extend_rest(state, at + (told or min(usual, waits.THROTTLED_MAX)))
+        state = _extend_rest(state, at + (told or min(usual, waits.BACKOFF_MAX)))
     elif state.throttles and state.throttled_at and at - state.throttled_at >= waits.LEARNED_FOR:
         # One less, which halves the gap.
         state = replace(state, throttles=state.throttles - 1, throttled_at=at)

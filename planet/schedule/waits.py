@@ -74,12 +74,10 @@ LIFETIME_PLAUSIBLE: Final = timedelta(days=7)
 """The longest max-age or Expires that is honoured, as in lion-reader. NetNewsWire met 1 year and
 16 by mistake; a reader was banned for ignoring 2 days."""
 
-LIFETIME_DEFAULT: Final = timedelta(hours=24)
-"""Stands in for a lifetime that is longer than that."""
-
 HINT_MAX: Final = timedelta(hours=24)
 """The longest wait by RSS ttl and the syndication module. Miniflux: longer ones are mostly seconds
-that should be minutes. Also that by Retry-After on a 200 or 304."""
+that should be minutes. Also the longest by Retry-After on a 200 or 304, and the wait by a lifetime
+beyond `LIFETIME_PLAUSIBLE`."""
 
 RETRY_AFTER_MAX: Final = timedelta(days=30)
 """The longest Retry-After that is honoured; the library reader has 31 days."""
@@ -115,7 +113,9 @@ JITTER_BACKOFF: Final = 0.25
 # After failures
 
 BACKOFF_MAX: Final = timedelta(hours=24)
-"""The longest wait of a feed that fails, up to `PATIENCE`."""
+"""The longest wait of a feed that fails, up to `PATIENCE`, and after a 429 that does not say how
+long. Each 429 also doubles the floor of a feed up to here: publishers want a reader that slows
+down."""
 
 LADDER_MAX: Final = timedelta(days=7)
 """The longest wait of a feed that has failed for longer than that, and of one that is refused
@@ -128,10 +128,6 @@ without validators, and after a 404 from an address at which there never was a f
 
 FORBIDDEN: Final = timedelta(hours=4)
 """The first wait after 401, 403 and their like (Unread Cloud)."""
-
-THROTTLED_MAX: Final = timedelta(hours=24)
-"""The longest wait after a 429 that does not say how long. Each 429 also doubles the floor of a
-feed up to here: publishers want a reader that slows down."""
 
 LEARNED_FOR: Final = timedelta(days=14)
 """After so long without a 429 the learned floor is halved."""
@@ -216,7 +212,7 @@ LADDERS: Final[Mapping[str, Ladder | None]] = {
     # R26, R32: it may pass with the next request, as all that is not in this table.
     **dict.fromkeys(("http_408", "http_425"), _PASSING),
     # R25: without Retry-After, and no less than the 429s have taught.
-    "http_429": Ladder(DueReason.THROTTLED, FLOOR, THROTTLED_MAX),
+    "http_429": Ladder(DueReason.THROTTLED, FLOOR),
     # R28: whoever insists is banned.
     **dict.fromkeys((f"http_{status}" for status in (401, 402, 403, 407, 451)), _FORBIDDEN),
     "bot_challenge": _FORBIDDEN,
@@ -362,7 +358,7 @@ def answer_lifetime(fetched: Fetched) -> timedelta | None:
     if length is None:
         return None
     left = max(timedelta(0), length - headers.age(fetched.headers))
-    return LIFETIME_DEFAULT if length > LIFETIME_PLAUSIBLE else left
+    return HINT_MAX if length > LIFETIME_PLAUSIBLE else left
 
 
 # From the longest wait to the next request

@@ -30,7 +30,7 @@ NUMBERS: dict[str, set[object]] = {
     "R6": {waits.AUDIT, waits.AUDIT_GAPS},
     "R7": {waits.LONG},
     "R9": {waits.IGNORED_AFTER, waits.FLOOR_IGNORED},
-    "R11": {waits.LIFETIME_PLAUSIBLE, waits.LIFETIME_DEFAULT},
+    "R11": {waits.LIFETIME_PLAUSIBLE, waits.HINT_MAX},
     "R15": {waits.HINT_MAX},
     "R16": {waits.HINT_MAX},
     "R17": {waits.SKIP_PATIENCE},
