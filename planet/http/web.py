@@ -56,38 +56,28 @@ _PAGES: Final = AnyAnswer(
 
 
 class PollObserver(Protocol):
-    """Kept by whoever iterates `Web.fetch`.
+    """Kept by whoever iterates `Web.fetch`; called in any thread, one call at a time.
 
-    A host is `host:port` in lower case, as `address.server` has it. `store_attempts` and
-    `withdraw_unasked` are called in the caller's thread, the others in any, one call at a time.
+    A host is `host:port` in lower case, as `address.server` has it.
     """
-
-    is_last: bool
-    """Whether nobody else is asked in this run."""
 
     def gap(self, host: str) -> timedelta:
         """Return the least time between the end of a request to a host and the next one."""
 
-    def must_rest(self, host: str) -> bool:
-        """Return whether a host must not be asked now. Called before each request and redirect."""
+    def begin(self, poll: PollRequest, host: str, *, is_first: bool) -> bool:
+        """Note that a host is about to be asked for a feed, and return whether it may be.
+
+        Called before each request, of which one `is_first` for the feed.
+        """
 
     def wants_signature(self, host: str) -> bool:
         """Return whether a host wants requests to be signed."""
-
-    def store_attempts(self, polls: Sequence[PollRequest]) -> None:
-        """Store attempts, before any request of these polls is sent."""
-
-    def note_request(self, poll: PollRequest) -> None:
-        """Note the first request of a poll, before the request is sent."""
 
     def note_result(self, poll: PollRequest, fetched: Fetched) -> None:
         """Note the result of a poll, before the result is yielded.
 
         The consequences for a host hold for all polls still waiting for the host.
         """
-
-    def withdraw_unasked(self) -> None:
-        """Take back the attempts of polls without a request."""
 
 
 def make_user_agent(contact: str | None) -> str:
@@ -170,36 +160,23 @@ class Web:
 
         `rules` are for anything else than feeds.
 
-        All attempts are stored before the first request is sent. Hosts are asked in the order
-        given. All calls share the time budget, from the first one on; any call but the last of a
-        run gets half of the rest. Once the budget is used up no request is sent, and those under
-        way end with the error `out_of_time`. Where the next turn of a host is more than ten
-        seconds away, the feeds there are left. Polls without a request, those of resting hosts
-        among them, are not yielded.
+        Hosts are asked in the order given. All calls share the time budget, from the first one on.
+        Once it is used up no request is sent, and those under way end with the error `out_of_time`.
+        Where the next turn of a host is more than ten seconds away, the feeds there are left. Polls
+        without a request, those of resting hosts among them, are not yielded.
 
         Raises:
             StateError: an answer cannot be stored.
         """
-        polls = list(polls)
-        journal.store_attempts(polls)
+        requests = []
         for poll in polls:
             if poll.feed.is_file:
-                journal.note_request(poll)
-                fetched = read_file(poll, clock=self.clock)
-                journal.note_result(poll, fetched)
-                yield PolledFeed(poll.feed, fetched)
-        requests = [poll for poll in polls if not poll.feed.is_file]
-        if not requests:
-            # Most runs: no thread is started for them.
-            return
-        ends_at = self.ends_at
-        if not journal.is_last:
-            # A slow list of feeds would leave no time for any feed, in every run anew.
-            ends_at = (time.monotonic() + ends_at) / 2
-        try:
-            yield from Crawl(self, journal, rules or self.rules, ends_at=ends_at).run(requests)
-        finally:
-            journal.withdraw_unasked()
+                yield PolledFeed(poll.feed, read_file(poll, clock=self.clock))
+            else:
+                requests.append(poll)
+        # In most runs there are none: no thread is started for them.
+        if requests:
+            yield from Crawl(self, journal, rules or self.rules).run(requests)
 
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[PolledFeed]:
         """Yield bodies in the cache whose entries are not stored yet; make no request."""
@@ -230,12 +207,10 @@ class Crawl:
     nobody waits in a circle for one of the connections to an IP address.
     """
 
-    def __init__(
-        self, web: Web, journal: PollObserver, rules: AnswerRules, *, ends_at: float
-    ) -> None:
+    def __init__(self, web: Web, journal: PollObserver, rules: AnswerRules) -> None:
         self.web = web
         self.rules = rules
-        self.ends_at = ends_at
+        self.ends_at = web.ends_at
         self._journal = journal
         self._mutex = Lock()
         """Of the journal."""
@@ -344,9 +319,8 @@ class Crawl:
         if self._stopped.is_set() or turn_at >= self.ends_at:
             return FetchError(*OUT_OF_TIME)
         with self._mutex:
-            if turn_at - now <= LONG_WAIT and not self._journal.must_rest(host):
-                if not visit.requests:
-                    self._journal.note_request(visit.poll)
+            is_first, is_late = not visit.requests, turn_at - now > LONG_WAIT
+            if not is_late and self._journal.begin(visit.poll, host, is_first=is_first):
                 visit.sign(self._journal.wants_signature(host))
                 return None
         name = host.removesuffix(":443")

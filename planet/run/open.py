@@ -12,7 +12,7 @@ import msgspec
 
 from planet.errors import StateError
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.run.poll import OutageDetector
+from planet.run.poll import Reach
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
 from planet.schedule.waits import CLOCK_LEAP, OLDEST_NOW
@@ -42,7 +42,7 @@ class Run:
     """The least time between two requests to a host, as the config has it."""
     redactor: Redactor = NO_REDACTOR
     """Hides the secrets of the config in the state."""
-    reach: OutageDetector = field(default_factory=OutageDetector)
+    reach: Reach = field(default_factory=Reach)
 
     def __post_init__(self) -> None:
         """Refuse a clock never set, before anybody is asked and anything is written."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from contextlib import closing
-from itertools import takewhile
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import FetchError
@@ -174,7 +174,10 @@ def _ask(
     if on_disk:
         yield from journal.run.web.recall(on_disk)
     if requests:
-        with closing(journal.run.web.fetch(requests, journal, rules)) as coming:
+        with (
+            journal.attempting(requests),
+            closing(journal.run.web.fetch(requests, journal, rules)) as coming,
+        ):
             for polled in coming:
                 yield from journal.note_arrival(polled)
     yield from journal.end()
@@ -198,54 +201,46 @@ class PollJournal:
         """The state of each server, by `address.server`."""
         self.begun: set[str] = set()
         """The keys of the feeds that were asked."""
-        self.is_last = is_last
-        self._reach = run.reach
-        self._of_feeds = of_feeds
+        self._of_feeds, self._is_last = of_feeds, is_last
         self._changed: dict[str, HostState] = {}
         """The states of servers to be stored, by the caller's thread."""
-        self._before: dict[str, FeedState | None] = {}
-        """The states of feeds from before their attempts were stored."""
 
     def gap(self, host: str) -> timedelta:
         """Return the least time between two requests to a host."""
         return request_gap(host, self.hosts.get(host), self.run.host_gap)
 
-    def must_rest(self, host: str) -> bool:
-        """Return whether a host must not be asked now: by own word, or in an outage."""
-        return self.is_left_alone(host) or self._reach.is_outage
-
-    def is_left_alone(self, host: str) -> bool:
-        """Return whether a host asked to be left alone."""
-        return is_resting(self.hosts.get(host), now=self.run.clock())
+    def begin(self, request: PollRequest, host: str, *, is_first: bool) -> bool:
+        """Note that a host is about to be asked, and return whether it may be."""
+        if is_resting(self.hosts.get(host), now=self.run.clock()):
+            return False
+        self.begun.add(request.feed.key)
+        return True
 
     def wants_signature(self, host: str) -> bool:
         """Return whether a host wants requests to be signed."""
         state = self.hosts.get(host)
         return state is not None and state.wants_signature
 
-    def store_attempts(self, requests: Sequence[PollRequest]) -> None:
-        """Store the attempts of feeds about to be asked."""
-        if self._of_feeds and requests:
-            feeds = [request.feed for request in requests]
-            states = self.run.store.states(feed.key for feed in feeds)
-            self.run.store.attempt(feeds, self.run.clock())
-            self._before = {feed.key: states.get(feed.key) for feed in feeds}
-
-    def note_request(self, request: PollRequest) -> None:
-        """Note the attempt of a feed about to be asked."""
-        self.begun.add(request.feed.key)
-        if self._of_feeds:
-            self._reach.note_request(request.feed)
+    @contextmanager
+    def attempting(self, requests: Sequence[PollRequest]) -> Iterator[None]:
+        """Store the attempts of feeds; in the end, take back those of feeds not asked after all."""
+        feeds = [request.feed for request in requests] if self._of_feeds else []
+        states = self.run.store.states(feed.key for feed in feeds)
+        self.run.store.attempt(feeds, self.run.clock())
+        try:
+            yield
+        finally:
+            self._store_hosts()
+            unasked = {feed.key for feed in feeds} - self.begun
+            self.run.store.feeds.put({key: states[key] for key in unasked & states.keys()})
+            self.run.store.feeds.drop(unasked - states.keys())
 
     def note_result(self, request: PollRequest, fetched: Fetched) -> None:
         """Note the result of a poll, for others in the queue of the same server."""
-        if request.feed.is_file:
-            return
         host = address.server(fetched.url)
         state = update_host(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):
             self.hosts[host] = self._changed[host] = state
-        self._reach.note_result(request.feed, fetched)
 
     def note_arrival(self, polled: PolledFeed) -> Iterator[PolledFeed]:
         """Store the states of servers; yield the result, unless it may be a fault of the network.
@@ -253,28 +248,23 @@ class PollJournal:
         Such failures are deferred until some server has answered, and yielded before the answer.
         """
         self._store_hosts()
-        if self._of_feeds and self._reach.has_reached:
-            yield from self._end_deferring()
-        elif self._of_feeds and not polled.feed.is_file and is_unreached(polled.fetched):
-            self._reach.deferred.append(polled)
+        self.begun.add(polled.feed.key)
+        reach, error = self.run.reach, polled.fetched.error
+        kind = error.kind if error else None
+        if kind in NETWORK and self._of_feeds and not reach.has_answer:
+            reach.deferred.append(polled)
             return
+        # Files need no network, and without time nobody knows.
+        if not polled.feed.is_file and kind not in NETWORK | {"out_of_time"}:
+            reach.has_answer = True
+        if self._of_feeds and reach.has_answer:
+            yield from reach.end_deferring()
         yield polled
 
     def end(self) -> Iterator[PolledFeed]:
         """Yield the deferred failures, unless the network is down."""
-        if self._of_feeds and self.is_last and not self._reach.is_outage:
-            yield from self._end_deferring()
-
-    def _end_deferring(self) -> Iterator[PolledFeed]:
-        while self._reach.deferred:
-            yield self._reach.deferred.pop(0)
-
-    def withdraw_unasked(self) -> None:
-        """Take back the attempts of feeds not asked after all."""
-        self._store_hosts()
-        unasked = {key: state for key, state in self._before.items() if key not in self.begun}
-        self.run.store.feeds.put({key: state for key, state in unasked.items() if state})
-        self.run.store.feeds.drop([key for key, state in unasked.items() if state is None])
+        if self._of_feeds and self._is_last and not self.run.reach.is_outage:
+            yield from self.run.reach.end_deferring()
 
     def _store_hosts(self) -> None:
         while self._changed:
@@ -282,49 +272,25 @@ class PollJournal:
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
         """Store an outage of the network: the deferred failures are held against no feed."""
-        for feed, fetched in self._reach.deferred:
+        for feed, fetched in self.run.reach.deferred:
             self.run.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
 
 
-class OutageDetector:
-    """Whether any server could be reached in a run: while none was, the network may be down here.
+@dataclass
+class Reach:
+    """Whether any server answered in a run: while none has, the network may be down here."""
 
-    Any thread of a crawl may ask.
-    """
-
-    def __init__(self) -> None:
-        self.has_reached = False
-        self.deferred: list[PolledFeed] = []
-        """The failures to reach a server of which nobody was told yet."""
-        self._attempts: dict[str, str | None] = {}
-        """Each feed that was asked before a server was reached, in the order of asking, with the
-        server once the request failed."""
+    has_answer: bool = False
+    deferred: list[PolledFeed] = field(default_factory=list)
+    """The failures to reach a server of which nobody was told yet."""
 
     @property
     def is_outage(self) -> bool:
         """Whether the network is down here: of enough servers none was reached (R32)."""
-        if self.has_reached:
-            return False
-        # Servers that are not there answer soonest. So none that was asked before is left out.
-        attempts = [*self._attempts.values()]  # others are added meanwhile
-        failed = [*takewhile(bool, attempts)]
-        return len(failed) >= OUTAGE_FEEDS and len({*failed}) >= OUTAGE_HOSTS
+        hosts = {address.server(fetched.url) for _, fetched in self.deferred}
+        return len(self.deferred) >= OUTAGE_FEEDS and len(hosts) >= OUTAGE_HOSTS
 
-    def note_request(self, feed: Feed) -> None:
-        """Note the attempt of a feed about to be asked."""
-        if not self.has_reached and not feed.is_file:
-            self._attempts[feed.key] = None
-
-    def note_result(self, feed: Feed, fetched: Fetched) -> None:
-        """Note whether a server was reached, unless there was no time to find out."""
-        if fetched.error is not None and fetched.error.kind == "out_of_time":
-            return
-        if not is_unreached(fetched):
-            self.has_reached = True
-        elif feed.key in self._attempts:
-            self._attempts[feed.key] = address.server(feed.url) or address.server(fetched.url)
-
-
-def is_unreached(fetched: Fetched) -> bool:
-    """Return whether no server could be reached, which may be the fault of the network here."""
-    return fetched.error is not None and fetched.error.kind in NETWORK
+    def end_deferring(self) -> Iterator[PolledFeed]:
+        """Yield each deferred failure, once."""
+        while self.deferred:
+            yield self.deferred.pop(0)

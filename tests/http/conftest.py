@@ -1,7 +1,7 @@
 """A reader that comes back: each visit opens the cache from disk anew, as each run does."""
 
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,8 +41,6 @@ def kind(fetched: Fetched | None) -> str | None:
 class Notes:
     """A journal that writes down what it is told, and says what it was given to say."""
 
-    is_last = True
-
     def __init__(self, gap: timedelta = timedelta(0)) -> None:
         self.gaps: dict[str, timedelta] = {}
         self.signed: set[str] = set()
@@ -54,23 +52,16 @@ class Notes:
     def gap(self, host: str) -> timedelta:
         return self.gaps.get(host, self._gap)
 
-    def must_rest(self, host: str) -> bool:
-        return host in self.rests
+    def begin(self, turn: PollRequest, host: str, *, is_first: bool) -> bool:
+        if host not in self.rests and is_first:
+            self.started.append(turn.feed.key)
+        return host not in self.rests
 
     def wants_signature(self, host: str) -> bool:
         return host in self.signed
 
-    def store_attempts(self, turns: Sequence[PollRequest]) -> None:
-        """Nothing."""
-
-    def note_request(self, turn: PollRequest) -> None:
-        self.started.append(turn.feed.key)
-
     def note_result(self, turn: PollRequest, fetched: Fetched) -> None:
         self.over.append(turn.feed.key)
-
-    def withdraw_unasked(self) -> None:
-        """Nothing."""
 
 
 class Reader:

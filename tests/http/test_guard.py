@@ -145,10 +145,11 @@ def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:
             return super().__call__(host, port, type=type)
 
     class Watching(Notes):
-        def note_request(self, turn: PollRequest) -> None:
-            super().note_request(turn)
+        def begin(self, turn: PollRequest, host: str, *, is_first: bool) -> bool:
+            super().begin(turn, host, is_first=is_first)
             if len(self.started) >= ADDRESS_CONNECTIONS:
                 begun.set()
+            return True
 
     reader.notes = notes = Watching()
     with Server(HERE, THERE) as server, ThreadPoolExecutor(1) as pool:
