@@ -37,8 +37,6 @@ OUT_OF_TIME = "out_of_time", "the time of the run was up before the answer had c
 """The error of a visit that the end of the run cut off: nobody's fault."""
 _UNFINISHED = frozenset({None, *WHOLE})
 """The statuses of a request whose answer may have been cut off."""
-_UNKNOWN = frozenset({"http_401", "http_403"})
-"""The kinds of error for a request without a signature."""
 
 
 class RequestSigner(Protocol):
@@ -72,8 +70,6 @@ class Visit:
         session, only_public = self._web.session, feed.is_led or poll.was_public
         self._guard = Guard(session.network.names, session.is_public, only_public=only_public)
         self._left = feed.policy.timeout.total_seconds()
-        self._wants_signature: dict[str, bool] = {}
-        """Whether each host wants requests signed."""
 
     def __str__(self) -> str:
         """Return the feed's name for a log."""
@@ -88,16 +84,6 @@ class Visit:
     def host(self) -> str:
         """The server of the next request, as `address.server` has it."""
         return address.server(self._chain.url)
-
-    @property
-    def _is_signed(self) -> bool:
-        """Whether the present request is signed."""
-        is_wanted = self._wants_signature.get(self.host, False)
-        return is_wanted and self._lead.step.may_be_signed and self._web.signer is not None
-
-    def sign(self, wants_signature: bool) -> None:
-        """Note whether the present host wants requests signed, as far as is known."""
-        self._wants_signature.setdefault(self.host, wants_signature)
 
     def advance(self) -> Fetched | None:
         """Make the next request; return the result if it was the last. Never raises FeedError.
@@ -123,10 +109,6 @@ class Visit:
             is_known = kept.body_hash == self.poll.known_hash
             body = None if is_known else self._find_body(request, kept)
         except FetchError as error:
-            is_refused = error.kind in _UNKNOWN and not self._is_signed
-            if is_refused and self._lead.step.may_be_signed and self._web.signer:
-                self._wants_signature[self.host] = True
-                return None
             return self.end(self._explain(error))
         words = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
         _LOG.info("%s: %s", self, words)
@@ -159,7 +141,7 @@ class Visit:
                 credentials = user, password.value
             if credentials:
                 HTTPBasicAuth(*credentials)(request)
-        if self._is_signed and self._web.signer:
+        if self._web.signer and step.may_be_signed:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
             request.headers.update(self._web.signer.headers(request.url, now=request.asked_at))
@@ -256,7 +238,6 @@ class Visit:
             resolved=self._resolution if error is None else None,
             conditional=last.is_conditional,
             validators=kept.validators if kept else frozenset(),
-            is_signed=self._is_signed,
             same_etag=last.same_etag,
             cut_off=last.cut_off,
             is_public=self._guard.starts_public,

@@ -70,9 +70,6 @@ class PollObserver(Protocol):
         Called before each request, of which one `is_first` for the feed.
         """
 
-    def wants_signature(self, host: str) -> bool:
-        """Return whether a host wants requests to be signed."""
-
     def note_result(self, poll: PollRequest, fetched: Fetched) -> None:
         """Note the result of a poll, before the result is yielded.
 
@@ -321,7 +318,6 @@ class Crawl:
         with self._mutex:
             is_first, is_late = not visit.requests, turn_at - now > LONG_WAIT
             if not is_late and self._journal.begin(visit.poll, host, is_first=is_first):
-                visit.sign(self._journal.wants_signature(host))
                 return None
         name = host.removesuffix(":443")
         _LOG.info("%s: is not asked in this run: %s is to be left alone for now", visit, name)

@@ -47,8 +47,6 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """Which validators the body on disk has after this answer: `etag`, `last-modified`."""
     resolved: Resolved | None = None
     """The resolution of a name, as far as learned; None when nothing was."""
-    is_signed: bool = False
-    """How the request that was answered was signed."""
     same_etag: bool = False
     """The answer is a 200 with the very ETag that the request named."""
     cut_off: bool = False
@@ -125,7 +123,7 @@ class Step(StrEnum):
 
     @property
     def may_be_signed(self) -> bool:
-        """Return whether servers on this step may want signed requests."""
+        """Return whether requests on this step are signed where there is a key."""
         return self in (Step.ACTOR, Step.OUTBOX, Step.PAGE)
 
     @property

@@ -246,5 +246,3 @@ class HostState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     overloaded_at: Timestamp | None = None
     overloaded_until: Timestamp | None = None
     """How long that feed waits."""
-    wants_signature: bool = False
-    """Whether requests have to be signed."""

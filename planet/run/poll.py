@@ -216,11 +216,6 @@ class PollJournal:
         self.begun.add(request.feed.key)
         return True
 
-    def wants_signature(self, host: str) -> bool:
-        """Return whether a host wants requests to be signed."""
-        state = self.hosts.get(host)
-        return state is not None and state.wants_signature
-
     @contextmanager
     def attempting(self, requests: Sequence[PollRequest]) -> Iterator[None]:
         """Store the attempts of feeds; in the end, take back those of feeds not asked after all."""

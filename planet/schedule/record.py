@@ -415,8 +415,6 @@ def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostS
     elif state.throttles and state.throttled_at and at - state.throttled_at >= waits.LEARNED_FOR:
         # One less, which halves the gap.
         state = replace(state, throttles=state.throttles - 1, throttled_at=at)
-    if fetched.is_signed and fetched.error is None:
-        state = replace(state, wants_signature=True)
     if fetched.status == 503:
         until, last = at + max(told or floor, floor, waits.FLOOR), state.overloaded_at
         if last and at - last <= waits.OVERLOAD and state.overloaded_feed != feed.key:

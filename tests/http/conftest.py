@@ -43,7 +43,6 @@ class Notes:
 
     def __init__(self, gap: timedelta = timedelta(0)) -> None:
         self.gaps: dict[str, timedelta] = {}
-        self.signed: set[str] = set()
         self.rests: set[str] = set()
         self.started: list[str] = []
         self.over: list[str] = []
@@ -56,9 +55,6 @@ class Notes:
         if host not in self.rests and is_first:
             self.started.append(turn.feed.key)
         return host not in self.rests
-
-    def wants_signature(self, host: str) -> bool:
-        return host in self.signed
 
     def note_result(self, turn: PollRequest, fetched: Fetched) -> None:
         self.over.append(turn.feed.key)
