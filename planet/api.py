@@ -79,8 +79,8 @@ class FeedCache:
 
     Any number of threads and processes may use a folder: one call at a time, the others wait. So
     many feeds are asked for by one `fetch_many`, which asks servers at the same time; between two
-    requests to a server, also of two calls, there is `host_gap` (no gap is for servers of one's
-    own). Feeds are read in another process, with the limits of time and memory of `planet
+    requests to a server, also of two calls in a program, there is `host_gap` (no gap is for servers
+    of one's own). Feeds are read in another process, with the limits of time and memory of `planet
     build`.
 
     Raises:

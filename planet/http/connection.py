@@ -13,8 +13,7 @@ import ssl
 import time
 from contextlib import ExitStack, suppress
 from contextvars import ContextVar
-from functools import partial
-from http.client import HTTPResponse
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -27,7 +26,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from planet.errors import FetchError, StateError
 from planet.http.body import BLANKS, make_too_large_error, unpack
-from planet.http.guard import NameCache, written_address
+from planet.http.guard import LookUp, look_up, written_address
 from planet.http.request import check_answer, make_fetch_error, make_proxy_error
 from planet.model import WHOLE
 
@@ -72,26 +71,12 @@ class _TLSSocket(_Socket, ssl.SSLSocket):
     pass
 
 
-class _Response(HTTPResponse):
-    """The final answer to a request."""
-
-    def begin(self, **limits: Any) -> None:
-        """Read the head of the final answer; newer Pythons pass a limit of theirs."""
-        super().begin(**limits)
-        # http.client passes over 100 alone (RFC 9110 §15.2). 101 is final: nobody asked for another
-        # protocol.
-        while self.status < 200 and self.status != 101:
-            self.headers = None  # type: ignore[assignment]  # else nothing is read
-            super().begin(**limits)
-
-
 class _Guarded(HTTPConnection):
     """Leads to no address forbidden by the guard of an exchange.
 
     A proxy looks up the server and connects to the server itself.
     """
 
-    response_class = _Response
     _peer: str | None = None
     """The IP address of the server; None behind a proxy."""
 
@@ -115,7 +100,7 @@ class _Guarded(HTTPConnection):
             except OSError as error:
                 failure = error
             else:
-                self._peer, request.sock = str(where[0]), connection
+                self._peer = str(where[0])
                 return connection
         who, reason = "proxy" if is_proxy else "server", failure.strerror or failure
         raise FetchError("unreachable", f"the {who} cannot be reached: {reason}") from failure
@@ -127,7 +112,6 @@ class _Guarded(HTTPConnection):
             self.connect()
         if self.proxy is None:
             request.guard.check(self._peer)
-        request.sock = self.sock
         self.timeout = request.time_for(IDLE_TIMEOUT)
         super().request(*args, **kwargs)
 
@@ -145,9 +129,9 @@ class Network:
         Raises:
             StateError: one of them cannot be used.
         """
-        self.names = NameCache()
+        self.find: LookUp = cache(look_up)
         self.proxies = {
-            scheme: url if "://" in url else f"http://{url}"
+            scheme: f"http://{url.removeprefix('http://')}"
             for scheme, url in getproxies().items()
             if scheme in ("http", "https", "all")
         }
@@ -184,12 +168,11 @@ def check_environment() -> str | None:
         StateError: the environment names a proxy of no use.
     """
     names = ", ".join(f"{scheme.upper()}_PROXY" for scheme in Network().proxies)
-    if not names:
-        return None
-    return (
+    words = (
         f"requests go through a proxy ({names}), which alone sees where names lead: "
         "it has to refuse what leads into private networks"
     )
+    return words if names else None
 
 
 class FeedAdapter(HTTPAdapter):
@@ -264,7 +247,9 @@ class FeedAdapter(HTTPAdapter):
         if request.status not in WHOLE:
             # The status has said everything: how the body is packed, or ends, does not matter.
             with suppress(Exception):
-                request.bytes_received = len(raw.read(_ERROR_PAGE, decode_content=False))
+                # After a 1xx that nobody asked for another answer comes: the connection is closed.
+                if request.status is not None and request.status >= 200:
+                    request.bytes_received = len(raw.read(_ERROR_PAGE, decode_content=False))
             check_answer(request)
             return b""
         check_answer(request)

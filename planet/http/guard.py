@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,26 +19,16 @@ SocketAddress: TypeAlias = tuple[int, int, int, str, Any]
 """As in `socket.getaddrinfo`."""
 
 
-LookUp: TypeAlias = "Callable[..., Sequence[SocketAddress]]"
-"""A function to look up the addresses of a name, called as `socket.getaddrinfo` is."""
+LookUp: TypeAlias = "Callable[[str, int], Sequence[SocketAddress]]"
+"""A function like `look_up`."""
 
 
-class NameCache:
-    """The addresses of names, each looked up once in a run."""
-
-    def __init__(self, look_up: LookUp = socket.getaddrinfo) -> None:
-        self._look_up = look_up
-        self._results: dict[tuple[str, int], Sequence[SocketAddress]] = {}
-
-    def find(self, host: str, port: int) -> Sequence[SocketAddress]:
-        """Return the addresses of a name; none where there is no such name."""
-        if (host, port) not in self._results:
-            try:
-                results = self._look_up(host, port, type=socket.SOCK_STREAM)
-            except (OSError, UnicodeError):
-                results = ()
-            self._results[host, port] = results
-        return self._results[host, port]
+def look_up(host: str, port: int) -> Sequence[SocketAddress]:
+    """Return the addresses of a name; none where there is no such name."""
+    try:
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return ()
 
 
 def written_address(host: str) -> str | None:
@@ -87,24 +78,22 @@ _PRIVATE = "private_address", "the server leads into a private network"
 """The error of a visit that would lead there; it tells nothing of the network."""
 
 
+@dataclass
 class Guard:
     """Finds the addresses for the connections of one visit, and checks where they lead.
 
     The configured address may be anywhere, and so may redirects of a server in a private network.
-    With `only_public` all must be public: somebody in the public Internet chose them, or a public
+    Where `only_public`, all must be public: somebody in the public Internet chose them, or a public
     server was asked for this feed before. So a feed moved by a public server stays in the public
     Internet.
     """
 
-    def __init__(
-        self, names: NameCache, is_public: Callable[[str], bool], *, only_public: bool = False
-    ) -> None:
-        self._names = names
-        self._is_public = is_public
-        self._only_public = only_public
-        self._has_peer = False
-        self.starts_public: bool | None = None
-        """Whether the first server is in the public Internet; None where nobody here knows."""
+    look_up: LookUp
+    is_public: Callable[[str], bool]
+    only_public: bool
+    starts_public: bool | None = None
+    """Whether the first server is in the public Internet; None where nobody here knows."""
+    has_peer: bool = False
 
     def find(self, host: str, port: int, *, is_proxy: bool) -> Sequence[SocketAddress]:
         """Return the addresses to connect to; those of a proxy may be anywhere.
@@ -114,7 +103,7 @@ class Guard:
         Raises:
             FetchError: there is no such name, or the visit must not lead there.
         """
-        found = self._names.find(host, port)
+        found = self.look_up(host, port)
         if not found:
             who = "proxy" if is_proxy else "server"
             raise FetchError("dns", f"there is no {who} of that name")
@@ -133,10 +122,10 @@ class Guard:
         """
         if peer is not None and not self._permits(peer):
             raise FetchError(*_PRIVATE)
-        if not self._has_peer:
-            self._has_peer = True
-            self.starts_public = None if peer is None else self._is_public(peer)
-            self._only_public = self.starts_public is not False
+        if not self.has_peer:
+            self.has_peer = True
+            self.starts_public = None if peer is None else self.is_public(peer)
+            self.only_public = self.starts_public is not False
 
     def _permits(self, peer: str) -> bool:
-        return not self._only_public or self._is_public(peer)
+        return not self.only_public or self.is_public(peer)

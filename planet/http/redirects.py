@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from planet.errors import FetchError
@@ -18,51 +18,48 @@ from planet.text.headers import retry_after
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
+    from planet.http.request import FeedRequest
     from planet.model import Feed, Lead, Resolved
 
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
 MAX_REDIRECTS = 5
 """Redirects in a row to follow; more is a loop or a trap."""
 MAX_STEP = 1024 * 1024
 """Bytes of an answer that has no posts but only says where to ask next."""
-REDIRECT_WAIT = 10.0
-"""Seconds that a redirect may ask us to wait (RFC 9110 §10.2.3) without ending the attempt."""
+REDIRECT_WAIT = timedelta(seconds=10)
+"""How long a redirect may ask us to wait (RFC 9110 §10.2.3) without ending the attempt."""
 
 
 class RedirectChain:
     """The addresses to which redirects lead, one after the other."""
 
     def __init__(self, url: str) -> None:
-        self.url = split_credentials(url).url
+        self.url = split_credentials(url)[0]
         """Where to ask next; in the end, where the answer came from."""
         self.permanent_url: str | None = None
         """Where the permanent redirects at the beginning lead, if there are any."""
         self._been = [self.url]
         self._only_permanent = True
 
-    def follow(self, status: int, headers: Mapping[str, str], *, received_at: datetime) -> float:
-        """Follow a redirect; return the seconds to wait before the next request.
-
-        Header names are in lower case.
+    def follow(self, request: FeedRequest) -> float:
+        """Follow the redirect of a request; return the seconds to wait before the next one.
 
         Raises:
             FetchError: the redirect leads nowhere, in a circle or too far, or the wait is too
                 long; `url` is as before.
         """
-        location = headers.get("location", "")
+        location = request.received.get("location", "")
         with suppress(UnicodeError):  # http.client reads Latin-1, and addresses often are UTF-8
             location = location.encode("latin-1").decode("utf-8")
         absolute = address.make_absolute(location, self.url)
         if absolute is None:
             raise FetchError("bad_redirect", "the server redirects to no proper address")
-        wait = (retry_after(headers, received_at=received_at) or timedelta(0)).total_seconds()
+        wait = retry_after(request.received, received_at=request.ended_at) or timedelta(0)
         if wait > REDIRECT_WAIT:
             raise FetchError("retry_later", "the server redirects, and asks us to come back later")
-        target = split_credentials(address.normalize(absolute)).url
+        target = split_credentials(address.normalize(absolute))[0]
         if target in self._been:
             raise FetchError("redirect_loop", "the server sends us in a circle")
         if len(self._been) > MAX_REDIRECTS:
@@ -70,28 +67,20 @@ class RedirectChain:
             raise FetchError("redirect_loop", words)
         self._been.append(target)
         self.url = target
-        self._only_permanent = self._only_permanent and status in _PERMANENT
+        self._only_permanent = self._only_permanent and request.status in _PERMANENT
         if self._only_permanent:
             self.permanent_url = target
-        return wait
+        return wait.total_seconds()
 
 
-class SplitAddress(NamedTuple):
-    """An address without user and password, and these, decoded."""
-
-    url: str
-    credentials: tuple[str, str] | None = None
-
-
-def split_credentials(url: str) -> SplitAddress:
-    """Take user and password out of an address (RFC 3986 §3.2.1)."""
+def split_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
+    """Return an address without user and password, and these, decoded (RFC 3986 §3.2.1)."""
     parts = urlsplit(url)
     user, at, netloc = parts.netloc.rpartition("@")
     if not at:
-        return SplitAddress(url)
+        return url, None
     name, _, password = user.partition(":")
-    bare = urlunsplit(parts._replace(netloc=netloc))
-    return SplitAddress(bare, (unquote(name), unquote(password)))
+    return urlunsplit(parts._replace(netloc=netloc)), (unquote(name), unquote(password))
 
 
 class AddressResolver(Protocol):
@@ -123,4 +112,4 @@ def lasting_url(url: str, permanent_url: str | None) -> str:
     """
     gives_up = url.startswith("https:") and not (permanent_url or "").startswith("https:")
     lasting = url if permanent_url is None or gives_up else permanent_url
-    return split_credentials(address.normalize(lasting)).url
+    return split_credentials(address.normalize(lasting))[0]

@@ -6,10 +6,8 @@ The request object carries all facts of an answer for later stages.
 from __future__ import annotations
 
 import re
-import socket
 import ssl
 import time
-from contextlib import suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from http.client import IncompleteRead
 from typing import TYPE_CHECKING, Protocol
@@ -19,7 +17,6 @@ from requests.structures import CaseInsensitiveDict
 from urllib3.exceptions import LocationParseError, ProxyError
 
 from planet.errors import FetchError
-from planet.http.redirects import REDIRECTS
 from planet.model import WHOLE
 from planet.text.headers import media_type
 
@@ -30,6 +27,7 @@ if TYPE_CHECKING:
     from planet.http.guard import Guard
 
 
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
 CONDITIONS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 """Validators, and the header fields that name them in a request."""
 
@@ -112,10 +110,8 @@ class FeedRequest(PreparedRequest):
     """Whether the document breaks off unnoticed by the connection, and is not kept."""
     took: float = 0.0
     """Seconds until the answer was complete, or the exchange failed."""
-    sock: socket.socket | None = None
-    """The connection of the request."""
     is_first: bool = False
-    """Whether the request is the first over that connection."""
+    """Whether the request is the first over its connection."""
 
     def __post_init__(self, fields: Mapping[str, str], seconds: float) -> None:
         super().__init__()
@@ -135,13 +131,6 @@ class FeedRequest(PreparedRequest):
         if left <= 0:
             raise FetchError("timeout", _TOO_SLOW)
         return min(left, limit)
-
-    def cut(self) -> None:
-        """End the exchange at once; called from another thread."""
-        self.ends = 0.0
-        if self.sock is not None:
-            with suppress(OSError):  # closed by the other side: as good as cut
-                self.sock.shutdown(socket.SHUT_RDWR)
 
     @property
     def is_conditional(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from threading import RLock, Semaphore
 from typing import TYPE_CHECKING, Annotated, Any
@@ -44,8 +44,6 @@ MAX_VALIDATOR = 4096
 """Characters of an ETag or Last-Modified that are worth echoing."""
 _PLAUSIBLE = timedelta(hours=24)
 """How far a Last-Modified may be ahead of the answer it came with."""
-_MAX_KEPT = 256 * 1024 * 1024
-"""Bytes of a body that is unpacked; answers are limited to much less when they come."""
 _ONE_LINE = r"^[^\r\n\0]*\Z"
 _FILE = "http.sqlite"
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -73,19 +71,16 @@ class KeptResponse(msgspec.Struct, frozen=True, kw_only=True, tag="P4"):
 
 
 class _ResponseTable(SQLiteDict):
-    """requests-cache's table, one statement at a time, each there whole or not at all.
+    """requests-cache's table, with each statement there whole or not at all.
 
-    The parent reads while other threads write over the same connection (issues #1190, #1008 of
-    requests-cache), leaves transactions open after an error, so that the next one waits for ever,
-    and swallows a full disk.
+    The parent leaves transactions open after an error, so that the next one waits for ever, and
+    swallows a full disk.
     """
-
-    _statement = RLock()
 
     @contextmanager
     def connection(self, commit: bool = False) -> Iterator[Any]:
-        """Hold the one connection for this thread alone, in no transaction even with `commit`."""
-        with self._statement, super().connection() as connection:
+        """Hold the one connection, in no transaction even with `commit`."""
+        with super().connection() as connection:
             yield connection
 
 
@@ -128,12 +123,12 @@ class FeedSession(CachedSession):
         Raises:
             StateError: the cache cannot be opened, or the library of the back end is not installed.
         """
-        self._backend = backend
+        self._backend, self._turn = backend, RLock()
         self._remedy = {
             "sqlite": f"{folder / _FILE} may be deleted at the cost of one full answer a feed",
             "redis": "start its server, or see to cache.options in the config",
         }.get(backend, "see to cache.backend and cache.options in the config")
-        with self._tell_failures("opened"):
+        with self._use_cache("opened"):
             super().__init__(backend=_open_cache(folder, name, backend, options))
         self._rows: Any = self.cache.responses
         self.is_public = is_public
@@ -153,7 +148,7 @@ class FeedSession(CachedSession):
             host, _, port = address.host(url).rpartition(":")
             # A proxy alone sees the address of a server.
             is_direct = self.network.choose_proxy(url) is None
-            found = self.network.names.find(host, int(port)) if is_direct else ()
+            found = self.network.find(host, int(port)) if is_direct else ()
             ip = str(found[0][4][0]) if found else server
             seat = self._seats.setdefault(ip, Semaphore(ADDRESS_CONNECTIONS))
             seat.acquire()
@@ -167,10 +162,13 @@ class FeedSession(CachedSession):
             seat.release()
 
     def close(self) -> None:
-        """Close all connections, and the cache."""
+        """Close all connections, and the cache, for good."""
         for server in [*self._adapters]:
             self.release(server)
-        super().close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
+        with self._use_cache():
+            # Or else a thread that comes late would open it again.
+            self._rows = None
+            super().close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
 
     def send(self, request: FeedRequest, key: str, conditions: Conditions) -> KeptResponse:  # type: ignore[override]  # all that requests-cache lets one say is decided here
         """Send a request with the validators of the feed with this key, and keep its answer.
@@ -225,30 +223,27 @@ class FeedSession(CachedSession):
         }
 
     def unpack(self, kept: KeptResponse) -> bytes:
-        """Return the body of a cached answer; empty if the answer is damaged, or too large."""
-        stream = zlib.decompressobj()
-        with suppress(zlib.error):
-            body = stream.decompress(kept.packed, _MAX_KEPT)
-            return self.redactor.show(body) if stream.eof else b""
-        return b""
+        """Return the body of a cached answer; empty where it is kept elsewhere."""
+        with self._use_cache():
+            return self.redactor.show(zlib.decompress(kept.packed))
 
     def load(self, key: str) -> KeptResponse | None:
         """Return the cached answer of the feed with this key, without a request.
 
         None also for a damaged answer, or one of another version.
         """
-        with self._tell_failures():
+        with self._use_cache():
             response: KeptResponse | None = self._rows.get(self._hash(key))
             return response
 
     def _keep(self, key: str, response: KeptResponse) -> None:
-        with self._tell_failures():
+        with self._use_cache():
             self._rows[self._hash(key)] = response
 
     def keep_only(self, keys: Iterable[str]) -> None:
         """Drop the answers of all other feeds, and give their space back in an SQLite file."""
         wanted = set(map(self._hash, keys))
-        with self._tell_failures():
+        with self._use_cache():
             gone = [row for row in self._rows if row not in wanted]
             self._rows.bulk_delete(gone)
             if 2 * len(gone) > len(wanted) and isinstance(self._rows, SQLiteDict):
@@ -256,7 +251,7 @@ class FeedSession(CachedSession):
 
     def drop(self, keys: Iterable[str]) -> None:
         """Drop the answers of these feeds."""
-        with self._tell_failures():
+        with self._use_cache():
             self._rows.bulk_delete([*map(self._hash, keys)])
 
     def rename(self, old: str, new: str) -> None:
@@ -266,10 +261,15 @@ class FeedSession(CachedSession):
             self.drop([old])
 
     @contextmanager
-    def _tell_failures(self, verb: str = "used") -> Iterator[None]:
-        """End the run when the back end fails: each has exceptions of its own."""
+    def _use_cache(self, verb: str = "used") -> Iterator[None]:
+        """Hold the cache, for this thread alone, and end the run when the back end fails.
+
+        Each has exceptions of its own. That of SQLite would read while other threads write over
+        the same connection (issues #1190 and #1008 of requests-cache).
+        """
         try:
-            yield
+            with self._turn:
+                yield
         except Exception as error:
             raise StateError(
                 f"the {self._backend} cache cannot be {verb}: {error}\n{self._remedy}"

@@ -13,14 +13,8 @@ from urllib3.util import parse_url
 
 from planet.errors import FetchError
 from planet.http.guard import Guard
-from planet.http.redirects import (
-    MAX_STEP,
-    REDIRECTS,
-    RedirectChain,
-    lasting_url,
-    split_credentials,
-)
-from planet.http.request import CONDITIONS, FeedRequest
+from planet.http.redirects import MAX_STEP, RedirectChain, lasting_url, split_credentials
+from planet.http.request import CONDITIONS, REDIRECTS, FeedRequest
 from planet.model import WHOLE, Fetched, Lead, Resolved, Step
 from planet.text import address
 
@@ -49,14 +43,12 @@ class RequestSigner(Protocol):
 class Visit:
     """The requests for one feed: a GET, and more after redirects and steps of an account.
 
-    `advance` makes the next request: to `url`, and not before `not_before` on the monotonic clock.
     The feed's time limit runs during requests, not in between.
     """
 
     def __init__(self, poll: PollRequest, crawl: Crawl) -> None:
         self.poll = poll
         self.requests: list[FeedRequest] = []
-        self.not_before = 0.0
         self._crawl, self._web = crawl, crawl.web
         feed, begin = poll.feed, self._web.resolver.begin
         start = begin(feed, None)
@@ -64,11 +56,11 @@ class Visit:
         self._lead = known or Lead(step=Step.FEED, url=poll.url, accept=crawl.rules.accept)
         """The present step on the way to the posts."""
         self._resolution: Resolved | None = None
-        self._home = split_credentials(start.url if start else feed.url)
-        """The operator's address, whose server alone gets configured headers and passwords."""
+        # The operator's address, whose server alone gets configured headers and passwords.
+        self._home, self._credentials = split_credentials(start.url if start else feed.url)
         self._chain = RedirectChain(self._lead.url)
         session, only_public = self._web.session, feed.is_led or poll.was_public
-        self._guard = Guard(session.network.names, session.is_public, only_public=only_public)
+        self._guard = Guard(session.network.find, session.is_public, only_public)
         self._left = feed.policy.timeout.total_seconds()
 
     def __str__(self) -> str:
@@ -86,22 +78,22 @@ class Visit:
         return address.server(self._chain.url)
 
     def advance(self) -> Fetched | None:
-        """Make the next request; return the result if it was the last. Never raises FeedError.
+        """Make the next request; return the result if it was the last.
 
         The body of a 200 is stored with the validators before this returns; any other answer
         leaves the stored one as it was.
 
         Raises:
+            FetchError: the feed must not be asked in this run, and was not.
             StateError: the answer cannot be stored.
         """
-        request = self._make_request()
-        self.requests.append(request)
         try:
+            self._crawl.wait(self)
+            request = self._make_request()
+            self.requests.append(request)
             kept = self._send(request)
             if request.status in REDIRECTS:
-                ended = request.ended_at
-                wait = self._chain.follow(request.status, request.received, received_at=ended)
-                self.not_before = time.monotonic() + wait
+                self._crawl.stopped.wait(self._chain.follow(request))
                 return None
             if self._is_led_on(request, kept):
                 return None
@@ -109,15 +101,10 @@ class Visit:
             is_known = kept.body_hash == self.poll.known_hash
             body = None if is_known else self._find_body(request, kept)
         except FetchError as error:
-            return self.end(self._explain(error))
-        words = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
-        _LOG.info("%s: %s", self, words)
+            if not self.requests:
+                raise
+            return self._make_fetched(error=self._explain(error))
         return self._make_fetched(body=body, kept=kept)
-
-    def end(self, error: FetchError) -> Fetched:
-        """End the visit with an error, after at least one request."""
-        _LOG.info("%s: failed, %s: %s", self, error.kind, error)
-        return self._make_fetched(error=error)
 
     def _make_request(self) -> FeedRequest:
         feed, url, step = self.poll.feed, self.url, self._lead.step
@@ -133,14 +120,13 @@ class Visit:
             asked_at=self._web.clock(),
         )
         # Secrets of the operator are for this publisher alone (R37 in docs/politeness.md).
-        if url == self._home.url or address.origin(url) == address.origin(self._home.url):
+        if url == self._home or address.origin(url) == address.origin(self._home):
             request.headers.update({name: one.value for name, one in feed.policy.headers})
-            credentials = self._home.credentials
             if feed.policy.auth:
                 user, password = feed.policy.auth
-                credentials = user, password.value
-            if credentials:
-                HTTPBasicAuth(*credentials)(request)
+                HTTPBasicAuth(user, password.value)(request)
+            elif self._credentials:
+                HTTPBasicAuth(*self._credentials)(request)
         if self._web.signer and step.may_be_signed:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
@@ -206,15 +192,17 @@ class Visit:
 
         The error is a new one: the traceback of the old one would keep the whole answer in memory.
         """
+        kind, words, step = error.kind, str(error), self._lead.step
         if self.requests[-1].status in _UNFINISHED and time.monotonic() >= self._crawl.ends_at:
-            return FetchError(*OUT_OF_TIME)
-        words, step = str(error), self._lead.step
-        if error.kind == "http_401" and step.may_be_signed:
+            kind, words = OUT_OF_TIME
+        elif kind == "http_401" and step.may_be_signed:
             words = "the server wants to know who asks: see fetch.signature (HTTP 401)"
         if step.label:
             words = f"{step.label} {address.host(self.url).removesuffix(':443')}: {words}"
         # A server may say anything, and its words are printed.
-        return FetchError(error.kind, self._web.session.redactor.redact(words))
+        words = self._web.session.redactor.redact(words)
+        _LOG.info("%s: failed, %s: %s", self, kind, words)
+        return FetchError(kind, words)
 
     def _make_fetched(
         self,

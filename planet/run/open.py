@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -16,7 +15,7 @@ from planet.run.poll import Reach
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
 from planet.schedule.waits import CLOCK_LEAP, OLDEST_NOW
-from planet.store import Store, put_pause, read_pause
+from planet.store import Store
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
@@ -84,6 +83,10 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
         return self.includes(feed) and (feed.is_file or not self.offline)
 
 
+_FREE_AT: Final[dict[str, float]] = {}
+"""`Web.free_at` of all runs that wait for each other."""
+
+
 @contextmanager
 def open_run(
     config: Config,
@@ -96,10 +99,10 @@ def open_run(
 ) -> Iterator[Run]:
     """Lock the state, and be ready to ask and to read; nothing is asked or started yet.
 
-    With `waits` the run begins when nobody else holds the state, and after the pause due to the
-    servers asked last. A rehearsal works on a copy, also of a state held by a run, and must ask
-    nobody. `agent` is who asks, besides Planet. These `workers` read bodies, by default some of the
-    run's own.
+    With `waits` the run begins when nobody else holds the state, and leaves each server the gap
+    since the last such run of this program. A rehearsal works on a copy, also of a state held by a
+    run, and must ask nobody. `agent` is who asks, besides Planet. These `workers` read bodies, by
+    default some of the run's own.
 
     Raises:
         StateError: the state cannot be used.
@@ -109,17 +112,10 @@ def open_run(
             store = stack.enter_context(Store.copy(config.state, config.redactor))
         else:
             store = stack.enter_context(Store.open(config.state, config.redactor, waits=waits))
-
-        def connect() -> Web:
-            web = _open_web(config, clock, stack, store.name, agent)
-            if waits:
-                web.opens_at = time.monotonic() + read_pause(config.state)
-                stack.callback(lambda: put_pause(config.state, web.pause))
-            return web
-
+        free_at = _FREE_AT if waits else {}
         yield Run(
             store=store,
-            connect=connect,
+            connect=partial(_open_web, config, clock, stack, store.name, agent, free_at),
             workers=workers or stack.enter_context(_make_workers(config)),
             clock=clock,
             host_gap=config.fetch.host_gap,
@@ -128,7 +124,12 @@ def open_run(
 
 
 def _open_web(
-    config: Config, clock: Callable[[], datetime], stack: ExitStack, name: str, agent: str | None
+    config: Config,
+    clock: Callable[[], datetime],
+    stack: ExitStack,
+    name: str,
+    agent: str | None,
+    free_at: dict[str, float],
 ) -> Web:
     """Open the cache of answers for a planet of this name, until the stack is closed."""
     from planet.http import FeedSession, Web, make_user_agent
@@ -151,6 +152,7 @@ def _open_web(
         workers=config.fetch.workers,
         budget=config.fetch.budget,
         signer=make_signer(config),
+        free_at=free_at,
     )
 
 

@@ -6,7 +6,6 @@ The state is one SQLite file, `planet.sqlite` in the state folder, held by one r
 
 from __future__ import annotations
 
-from planet.store.database import put_pause, read_pause
 from planet.store.entries import (
     EntryChange,
     EntryRow,

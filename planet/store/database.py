@@ -214,8 +214,6 @@ _FEW_TRIES: Final = 20
 """A second: a process that was being started as its holder ended has the lock a moment longer."""
 _AGAIN: Final = 0.05
 """Seconds between two tries."""
-_LONGEST_PAUSE: Final = 10.0
-"""Seconds."""
 
 
 @contextmanager
@@ -262,16 +260,3 @@ else:
         import fcntl
 
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def put_pause(folder: Path, seconds: float) -> None:
-    """Let the next holder of the folder ask nobody for so many seconds."""
-    until = time.time() + seconds
-    os.utime(folder / _LOCK, (until, until))
-
-
-def read_pause(folder: Path) -> float:
-    """Return the seconds for which nobody is to be asked, after the last holder of the folder."""
-    wait = (folder / _LOCK).stat().st_mtime - time.time()
-    # A clock that was set back since makes nobody wait for longer.
-    return min(max(wait, 0.0), _LONGEST_PAUSE)

@@ -38,7 +38,7 @@ NUMBERS: dict[str, set[object]] = {
     "R23": {waits.FLOOR, POLICY.whole_interval},
     "R25": {waits.LEARNED_FOR},
     "R26": {waits.BACKOFF_MAX, waits.PATIENCE, waits.LADDER_MAX, waits.OVERLOAD},
-    "R27": {waits.RETRY_AFTER_MAX, waits.HINT_MAX, timedelta(seconds=REDIRECT_WAIT)},
+    "R27": {waits.RETRY_AFTER_MAX, waits.HINT_MAX, REDIRECT_WAIT},
     "R28": {waits.FORBIDDEN, waits.LADDER_MAX, waits.FORBIDDEN_STRIKES, waits.PATIENCE},
     "R29": {waits.NOT_FOUND_STRIKES, waits.PATIENCE, waits.LONG},
     "R31": {waits.LONG, waits.PATIENCE},

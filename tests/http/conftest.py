@@ -1,16 +1,16 @@
 """A reader that comes back: each visit opens the cache from disk anew, as each run does."""
 
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from planet.http import AnswerRules, FeedSession, Web, make_user_agent
-from planet.http.guard import LookUp, NameCache, is_public
+from planet.http.guard import LookUp, is_public, look_up
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest
 from planet.parse.sniff import FeedAnswers
 from planet.social.resolver import Resolver
@@ -71,7 +71,7 @@ class Reader:
         self.is_public = is_public
         self.appview = "https://appview.example"
         self.notes = Notes()
-        self.look_up: LookUp = socket.getaddrinfo
+        self.look_up: LookUp = look_up
         """Where names lead."""
         self.signer: Signer | None = None
         self.rules: AnswerRules = FeedAnswers()
@@ -106,7 +106,7 @@ class Reader:
             options={},
             is_public=self.is_public,
         ) as session:
-            session.network.names = NameCache(self.look_up)
+            session.network.find = cache(self.look_up)
             yield Web(
                 session,
                 resolver=Resolver(appview=self.appview),

@@ -60,7 +60,7 @@ def test_an_address_of_a_kind_that_the_system_does_not_know_is_passed_over(
     url = server.feed("/feed", BODY)
     port = urlsplit(url).port
     known = socket.getaddrinfo("127.0.0.1", port, type=socket.SOCK_STREAM)
-    reader.look_up = lambda *_, **__: [(99, socket.SOCK_STREAM, 0, "", ("::1", 80)), *known]
+    reader.look_up = lambda *_: [(99, socket.SOCK_STREAM, 0, "", ("::1", 80)), *known]
 
     fetched = reader.once(url)
 

@@ -28,12 +28,12 @@ class Names:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def __call__(self, host: str, port: int, *, type: int) -> Sequence[SocketAddress]:
+    def __call__(self, host: str, port: int) -> Sequence[SocketAddress]:
         self.asked.append(host)
         if host not in ("proxy.example", "127.0.0.1", PRIVATE):
-            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+            return []
         ip = "127.0.0.1" if host == "proxy.example" else host
-        return [(socket.AF_INET, type, 0, "", (ip, port))]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", (ip, port))]
 
 
 def port_of(server: Server) -> int:

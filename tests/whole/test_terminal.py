@@ -173,7 +173,6 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             "planet.run.poll: is asked: never asked before",
             f"planet.http.visit: GET http://a.example/one (no conditions): 200, {size} bytes, "
             "0.00 s",
-            f"planet.http.visit: has {size} bytes to read",
             "planet.run.build: 1 new and 0 edited entries are kept; "
             "due MOMENT (no ETag (see min_interval))",
         ],
@@ -182,7 +181,6 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             "planet.http.visit: GET http://a.example/old (no conditions): 301, 0 bytes, 0.00 s",
             f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
             "0.00 s",
-            f"planet.http.visit: has {size} bytes to read",
             "planet.run.build: 1 new and 0 edited entries are kept; "
             "due MOMENT (no ETag (see min_interval))",
         ],
@@ -196,7 +194,6 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
         "text": [
             "planet.run.poll: is asked: never asked before",
             "planet.http.visit: GET http://a.example/text (no conditions): 200, 7 bytes, 0.00 s",
-            "planet.http.visit: has 7 bytes to read",
             "planet.run.build: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
         ],
     }
