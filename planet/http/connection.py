@@ -204,6 +204,7 @@ class FeedAdapter(HTTPAdapter):
                 for, too large, too slow, incomplete, or empty.
         """
         _REQUEST.set(request)
+        began = time.monotonic()
         try:
             with self._open(request) as response:
                 request.status = response.status_code
@@ -214,7 +215,7 @@ class FeedAdapter(HTTPAdapter):
         except Exception as error:  # the door: requests and urllib3 let many kinds through
             raise make_fetch_error(error) from error
         finally:
-            request.took = time.monotonic() - request.began
+            request.took = time.monotonic() - began
 
     def _open(self, request: FeedRequest) -> requests.Response:
         """Send a request, and read the head of its answer.

@@ -41,7 +41,6 @@ class RedirectChain:
         self.permanent_url: str | None = None
         """Where the permanent redirects at the beginning lead, if there are any."""
         self._been = [self.url]
-        self._only_permanent = True
 
     def follow(self, request: FeedRequest) -> float:
         """Follow the redirect of a request; return the seconds to wait before the next one.
@@ -60,16 +59,14 @@ class RedirectChain:
         if wait > REDIRECT_WAIT:
             raise FetchError("retry_later", "the server redirects, and asks us to come back later")
         target = split_credentials(address.normalize(absolute))[0]
-        if target in self._been:
-            raise FetchError("redirect_loop", "the server sends us in a circle")
-        if len(self._been) > MAX_REDIRECTS:
-            words = f"the server sends us on more than {MAX_REDIRECTS} times"
-            raise FetchError("redirect_loop", words)
+        if target in self._been or len(self._been) > MAX_REDIRECTS:
+            raise FetchError("redirect_loop", "the server redirects in a circle, or too often")
+        # Whether all redirects so far were permanent.
+        is_kept = self.url == (self.permanent_url or self._been[0])
+        if is_kept and request.status in _PERMANENT:
+            self.permanent_url = target
         self._been.append(target)
         self.url = target
-        self._only_permanent = self._only_permanent and request.status in _PERMANENT
-        if self._only_permanent:
-            self.permanent_url = target
         return wait.total_seconds()
 
 

@@ -47,6 +47,7 @@ class AnswerRules(Protocol):
         Raises:
             FetchError: such an answer is of no use.
         """
+        return
 
     def check_body(self, body: bytes, *, pages: bool) -> None:
         """Check an unpacked body; with `pages`, a web page is welcome.
@@ -54,31 +55,19 @@ class AnswerRules(Protocol):
         Raises:
             FetchError: the body is of no use, and the one before still holds.
         """
+        return
 
     def breaks_off(self, body: bytes) -> bool:
         """Return whether a body has a beginning and no end."""
+        return False
 
 
 @dataclass
-class AnyAnswer:
+class AnyAnswer(AnswerRules):
     """The rules for answers of any kind; the cache keeps their validators alone."""
 
     accept: str
-    unwanted: tuple[str, ...] = ()
-    """The beginnings of media types to refuse."""
     keeps_body: bool = False
-
-    def check_type(self, media_type: str) -> None:
-        """Refuse unwanted media types."""
-        if media_type.startswith(self.unwanted):
-            raise FetchError("not_a_feed", f"the server sends no page, but {media_type[:40]!r}")
-
-    def check_body(self, body: bytes, *, pages: bool) -> None:
-        """Accept any body."""
-
-    def breaks_off(self, body: bytes) -> bool:
-        """Return False: only the connection can tell."""
-        return False
 
 
 @dataclass(eq=False, repr=False)
@@ -118,8 +107,7 @@ class FeedRequest(PreparedRequest):
         self.method, self.url = "GET", self.address
         self.headers = CaseInsensitiveDict({**fields, "Accept-Encoding": "gzip"})
         self.ended_at = self.asked_at
-        self.began = time.monotonic()
-        self.ends = self.began + seconds
+        self.ends = time.monotonic() + seconds
 
     def time_for(self, limit: float) -> float:
         """Return the seconds to wait for one thing: the rest of the time, but at most `limit`.
@@ -180,10 +168,9 @@ def check_answer(request: FeedRequest) -> None:
             "its operator can let us through",
         )
     if status not in WHOLE:
-        words = _STATUS.get(status)
-        if words is None:
-            words = "has a problem of its own" if status >= 500 else "did not send the feed"
-        raise FetchError(f"http_{status}", f"the server {words} (HTTP {status})")
+        usual = "has a problem of its own" if status >= 500 else "did not send the feed"
+        words = f"the server {_STATUS.get(status, usual)} (HTTP {status})"
+        raise FetchError(f"http_{status}", words)
     request.rules.check_type(kind)
 
 

@@ -147,8 +147,7 @@ class FeedSession(CachedSession):
         if server not in self._adapters:
             host, _, port = address.host(url).rpartition(":")
             # A proxy alone sees the address of a server.
-            is_direct = self.network.choose_proxy(url) is None
-            found = self.network.find(host, int(port)) if is_direct else ()
+            found = () if self.network.choose_proxy(url) else self.network.find(host, int(port))
             ip = str(found[0][4][0]) if found else server
             seat = self._seats.setdefault(ip, Semaphore(ADDRESS_CONNECTIONS))
             seat.acquire()

@@ -58,7 +58,7 @@ class Visit:
         self._resolution: Resolved | None = None
         # The operator's address, whose server alone gets configured headers and passwords.
         self._home, self._credentials = split_credentials(start.url if start else feed.url)
-        self._chain = RedirectChain(self._lead.url)
+        self.chain = RedirectChain(self._lead.url)
         session, only_public = self._web.session, feed.is_led or poll.was_public
         self._guard = Guard(session.network.find, session.is_public, only_public)
         self._left = feed.policy.timeout.total_seconds()
@@ -68,14 +68,9 @@ class Visit:
         return self._redact(self.poll.feed.key)
 
     @property
-    def url(self) -> str:
-        """The address of the next request."""
-        return self._chain.url
-
-    @property
     def host(self) -> str:
         """The server of the next request, as `address.server` has it."""
-        return address.server(self._chain.url)
+        return address.server(self.chain.url)
 
     def advance(self) -> Fetched | None:
         """Make the next request; return the result if it was the last.
@@ -93,7 +88,7 @@ class Visit:
             self.requests.append(request)
             kept = self._send(request)
             if request.status in REDIRECTS:
-                self._crawl.stopped.wait(self._chain.follow(request))
+                self._crawl.stopped.wait(self.chain.follow(request))
                 return None
             if self._is_led_on(request, kept):
                 return None
@@ -103,11 +98,11 @@ class Visit:
         except FetchError as error:
             if not self.requests:
                 raise
-            return self._make_fetched(error=self._explain(error))
-        return self._make_fetched(body=body, kept=kept)
+            return replace(self._make_fetched(), error=self._explain(error), resolved=None)
+        return self._make_fetched(kept, body)
 
     def _make_request(self) -> FeedRequest:
-        feed, url, step = self.poll.feed, self.url, self._lead.step
+        feed, url, step = self.poll.feed, self.chain.url, self._lead.step
         max_size = feed.policy.max_size
         request = FeedRequest(
             url,
@@ -168,10 +163,10 @@ class Visit:
             body = self._find_body(request, kept)
             found = resolver.follow(self.poll.feed, lead, request.address, body)
         if isinstance(found, Lead):
-            self._lead, self._chain = found, RedirectChain(found.url)
+            self._lead, self.chain = found, RedirectChain(found.url)
             return True
         if found is not None:
-            url = lasting_url(lead.url, self._chain.permanent_url)
+            url = lasting_url(lead.url, self.chain.permanent_url)
             self._resolution = replace(found, url=url)
         return False
 
@@ -198,19 +193,13 @@ class Visit:
         elif kind == "http_401" and step.may_be_signed:
             words = "the server wants to know who asks: see fetch.signature (HTTP 401)"
         if step.label:
-            words = f"{step.label} {address.host(self.url).removesuffix(':443')}: {words}"
+            words = f"{step.label} {address.host(self.chain.url).removesuffix(':443')}: {words}"
         # A server may say anything, and its words are printed.
         words = self._web.session.redactor.redact(words)
         _LOG.info("%s: failed, %s: %s", self, kind, words)
         return FetchError(kind, words)
 
-    def _make_fetched(
-        self,
-        *,
-        body: bytes | None = None,
-        kept: KeptResponse | None = None,
-        error: FetchError | None = None,
-    ) -> Fetched:
+    def _make_fetched(self, kept: KeptResponse | None = None, body: bytes | None = None) -> Fetched:
         first, last = self.requests[0], self.requests[-1]
         is_at_home = self._lead.step is Step.FEED and self._resolution is None
         return Fetched(
@@ -222,8 +211,8 @@ class Visit:
             body=body,
             body_hash=kept.body_hash if kept else None,
             # The end of a name's way does not tell where a feed has moved.
-            permanent_url=self._chain.permanent_url if is_at_home else None,
-            resolved=self._resolution if error is None else None,
+            permanent_url=self.chain.permanent_url if is_at_home else None,
+            resolved=self._resolution,
             conditional=last.is_conditional,
             validators=kept.validators if kept else frozenset(),
             same_etag=last.same_etag,
@@ -231,5 +220,4 @@ class Visit:
             is_public=self._guard.starts_public,
             bytes_received=sum(request.bytes_received for request in self.requests),
             response_time=timedelta(seconds=sum(request.took for request in self.requests)),
-            error=error,
         )

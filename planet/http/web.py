@@ -46,14 +46,11 @@ _JITTER: Final = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
 MAX_PAGE: Final = 2_000_000
 """Bytes of a page on the wire; twice as many are read once it is unpacked."""
-_PAGES: Final = AnyAnswer(
-    "text/html, application/xhtml+xml;q=0.9, */*;q=0.5",
-    unwanted=("image/", "video/", "audio/", "application/zip"),
-)
+_PAGES: Final = AnyAnswer("text/html, application/xhtml+xml;q=0.9, */*;q=0.5")
 
 
 class PollObserver(Protocol):
-    """Kept by whoever iterates `Web.fetch`; called in any thread, one call at a time.
+    """Kept by whoever iterates `Web.fetch`; called in any thread, for a host in one at a time.
 
     A host is `host:port` in lower case, as `address.server` has it.
     """
@@ -191,8 +188,6 @@ class Crawl:
         self.web, self.rules, self.ends_at = web, rules, web.ends_at
         self.stopped = Event()
         self._journal = journal
-        self._mutex = Lock()
-        """Of the journal."""
         self._locks: dict[str, Lock] = defaultdict(Lock)
         self._queues: SimpleQueue[list[Visit] | None] = SimpleQueue()
         # Bounded, so that results do not pile up before a slow caller.
@@ -261,10 +256,9 @@ class Crawl:
             host = visit.host
             with self._locks[host]:
                 fetched = visit.advance()
-                with self._mutex:
-                    if fetched is not None:
-                        self._journal.note_result(visit.poll, fetched)
-                    gap = self._journal.gap(host).total_seconds()
+                if fetched is not None:
+                    self._journal.note_result(visit.poll, fetched)
+                gap = self._journal.gap(host).total_seconds()
                 pause = gap + random.uniform(0.0, min(_JITTER, gap))  # noqa: S311 - no secret
                 self.web.free_at[host] = time.monotonic() + pause
                 if host != (home if fetched else visit.host):
@@ -281,16 +275,15 @@ class Crawl:
         turn_at = max(now, self.web.free_at.get(host, 0.0))
         is_soon = turn_at - now <= LONG_WAIT
         if is_soon and turn_at < self.ends_at:
-            self.web.session.reserve(visit.url)
+            self.web.session.reserve(visit.chain.url)
             self.stopped.wait(turn_at - now)
         if turn_at >= self.ends_at:
             raise FetchError(*OUT_OF_TIME)
-        with self._mutex:
-            is_first = not visit.requests
-            if not (is_soon and self._journal.begin(visit.poll, host, is_first=is_first)):
-                words = f"{host.removesuffix(':443')} is to be left alone for now"
-                _LOG.info("%s: %s", visit, words)
-                raise FetchError("host_cooldown", words)
+        is_first = not visit.requests
+        if not (is_soon and self._journal.begin(visit.poll, host, is_first=is_first)):
+            words = f"{host.removesuffix(':443')} is to be left alone for now"
+            _LOG.info("%s: %s", visit, words)
+            raise FetchError("host_cooldown", words)
 
 
 def read_page(url: str, *, user_agent: str, timeout: float = 10.0) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -112,48 +112,39 @@ def open_run(
             store = stack.enter_context(Store.copy(config.state, config.redactor))
         else:
             store = stack.enter_context(Store.open(config.state, config.redactor, waits=waits))
-        free_at = _FREE_AT if waits else {}
+
+        def connect() -> Web:
+            from planet.http import FeedSession, Web, make_user_agent
+            from planet.parse.sniff import FeedAnswers
+            from planet.social.resolver import Resolver
+
+            session = FeedSession(
+                config.state,
+                name=store.name,
+                backend=config.cache.backend,
+                options={name: secret.value for name, secret in config.cache.options.items()},
+                redactor=config.redactor,
+            )
+            return Web(
+                stack.enter_context(session),
+                resolver=Resolver(),
+                rules=FeedAnswers(),
+                user_agent=" ".join(filter(None, (agent, make_user_agent(config.contact)))),
+                clock=clock,
+                workers=config.fetch.workers,
+                budget=config.fetch.budget,
+                signer=make_signer(config),
+                free_at=_FREE_AT if waits else {},
+            )
+
         yield Run(
             store=store,
-            connect=partial(_open_web, config, clock, stack, store.name, agent, free_at),
+            connect=connect,
             workers=workers or stack.enter_context(_make_workers(config)),
             clock=clock,
             host_gap=config.fetch.host_gap,
             redactor=config.redactor,
         )
-
-
-def _open_web(
-    config: Config,
-    clock: Callable[[], datetime],
-    stack: ExitStack,
-    name: str,
-    agent: str | None,
-    free_at: dict[str, float],
-) -> Web:
-    """Open the cache of answers for a planet of this name, until the stack is closed."""
-    from planet.http import FeedSession, Web, make_user_agent
-    from planet.parse.sniff import FeedAnswers
-    from planet.social.resolver import Resolver
-
-    session = FeedSession(
-        config.state,
-        name=name,
-        backend=config.cache.backend,
-        options={name: secret.value for name, secret in config.cache.options.items()},
-        redactor=config.redactor,
-    )
-    return Web(
-        stack.enter_context(session),
-        resolver=Resolver(),
-        rules=FeedAnswers(),
-        user_agent=" ".join(filter(None, (agent, make_user_agent(config.contact)))),
-        clock=clock,
-        workers=config.fetch.workers,
-        budget=config.fetch.budget,
-        signer=make_signer(config),
-        free_at=free_at,
-    )
 
 
 def _make_workers(config: Config) -> Workers:

@@ -79,9 +79,9 @@ def plan_polls(known: KnownFeeds, *, scope: Scope, now: datetime) -> PollPlan:
     if _LOG.isEnabledFor(logging.INFO):
         for feed in known.feeds:
             verb = "is asked" if feed.key in keys else "is not asked in this run"
-            state = known.states.get(feed.key)
-            when = describe_due(feed, state, known.hosts)
-            _LOG.info("%s: %s: %s", log_name(feed), verb, when)
+            when = describe_due(feed, known.states.get(feed.key), known.hosts)
+            if feed.is_asked:
+                _LOG.info("%s: %s: %s", log_name(feed), verb, when)
         for request in on_disk:
             _LOG.info("%s: its body on disk is read", log_name(request.feed))
     return PollPlan(requests, on_disk)
@@ -89,14 +89,8 @@ def plan_polls(known: KnownFeeds, *, scope: Scope, now: datetime) -> PollPlan:
 
 def describe_due(feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]) -> str:
     """Return when a feed is to be asked next, and the reason, in words for a log."""
-    if not feed.enabled:
-        return "not enabled"
-    if feed.is_archived:
-        return "archived"
-    if feed.is_file:
-        return "a file is read in every run"
     at, reason = next_poll(feed, state, hosts)
-    why = explain_due(state, reason) if state and reason else "never asked before"
+    why = explain_due(state, reason) if state and reason else "due now"
     return f"due {at:%Y-%m-%d %H:%M:%S} UTC ({why})" if at else why
 
 
@@ -137,7 +131,7 @@ def poll(
             if read and fetched.body is not None:
                 call = journal.run.workers.call(read_answer, fetched, options=read(feed))
             waiting.append((feed, fetched, call))
-            while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
+            while waiting and (len(waiting) > _AHEAD or not (call := waiting[0][2]) or call.done()):
                 yield first()
     while waiting:
         yield first()
@@ -158,10 +152,6 @@ def ask_once(
             raise answer.fetched.error
         return answer
     raise FetchError("host_cooldown", "its server asked to be left alone; try again later")
-
-
-def _is_ready(call: Future[ParseResult | FeedError] | None) -> bool:
-    return call is None or call.done()
 
 
 def _ask(

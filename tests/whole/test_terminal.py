@@ -170,14 +170,14 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
     size = len(rss("a"))
     assert lines(err, server) == {
         "one": [
-            "planet.run.poll: is asked: never asked before",
+            "planet.run.poll: is asked: due now",
             f"planet.http.visit: GET http://a.example/one (no conditions): 200, {size} bytes, "
             "0.00 s",
             "planet.run.build: 1 new and 0 edited entries are kept; "
             "due MOMENT (no ETag (see min_interval))",
         ],
         "moved": [
-            "planet.run.poll: is asked: never asked before",
+            "planet.run.poll: is asked: due now",
             "planet.http.visit: GET http://a.example/old (no conditions): 301, 0 bytes, 0.00 s",
             f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
             "0.00 s",
@@ -185,14 +185,14 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             "due MOMENT (no ETag (see min_interval))",
         ],
         "gone": [
-            "planet.run.poll: is asked: never asked before",
+            "planet.run.poll: is asked: due now",
             "planet.http.visit: GET http://a.example/gone (no conditions): 410, 0 bytes, 0.00 s",
             "planet.http.visit: failed, http_410: the server says the feed is gone for good; "
             "remove it from the list (HTTP 410)",
             "planet.run.build: failed 1 time in a row: http_410; gone",
         ],
         "text": [
-            "planet.run.poll: is asked: never asked before",
+            "planet.run.poll: is asked: due now",
             "planet.http.visit: GET http://a.example/text (no conditions): 200, 7 bytes, 0.00 s",
             "planet.run.build: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
         ],
