@@ -30,22 +30,17 @@ def command(config: Config, online: bool) -> int:
     With --online the command also asks each feed that was never asked, as `planet fetch` does, and
     keeps the answers. The exit code is 3 when one of these does not work.
     """
-    from planet.http import check_environment
     from planet.site.pages.check import check_theme
 
     for theme in _load_themes(config):
         check_theme(theme)
     report = _ask_new_feeds(config) if online else Report(started=clock())
-    warnings = [*config.warnings]
-    # A proxy changes what is promised.
-    if words := check_environment():
-        warnings.append(Problem(None, words, is_warning=True))
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config.path}: no mistake found; {format_count(enabled, 'feed')}"
     click.echo(well)
-    for line in fold_problems(warnings):
+    for line in fold_problems(config.warnings):
         click.echo(printable_line(f"  {line}"))
-    print_annotations(warnings)
+    print_annotations(config.warnings)
     append_summary(workflow.render_page([f"{well}."]))
     if report.outage:
         return Exit.UNTRUSTWORTHY

@@ -9,7 +9,6 @@ afterwards has lost nothing and need not ask again.
 
 from __future__ import annotations
 
-from planet.http.connection import check_environment
 from planet.http.redirects import AddressResolver
 from planet.http.request import AnswerRules, AnyAnswer
 from planet.http.session import FeedSession

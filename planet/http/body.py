@@ -9,7 +9,6 @@ from planet.errors import FetchError
 BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
 """The bytes of blanks and byte order marks."""
 _GZIP_MAGIC = b"\x1f\x8b"
-_GZIP = frozenset({"gzip", "x-gzip"})
 # Servers declare charsets and nonsense here; such a body comes as it is.
 _NOT_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary"})
 _ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
@@ -35,7 +34,16 @@ def unpack(body: bytes, content_encoding: str, *, limit: int) -> bytes:
     if not codings and body.startswith(_GZIP_MAGIC):
         codings = ["gzip"]
     for coding in reversed(codings):
-        body = _decode(coding, body, limit)
+        if coding == "deflate":
+            # RFC 9110 §8.4.1.2 demands the head of RFC 1950; some servers send the raw stream.
+            is_zlib = body[:1] and body[0] & 15 == 8 and int.from_bytes(body[:2]) % 31 == 0
+            body = _inflate(body, _ZLIB if is_zlib else _RAW_DEFLATE, limit)
+        elif coding in ("gzip", "x-gzip") and body.startswith(_GZIP_MAGIC):
+            body = _inflate(body, _AUTO_GZIP, limit)
+        # Others may be packed by their word only.
+        elif body and not body.lstrip(BLANKS).startswith((b"<", b"{")):
+            words = f"the answer is not packed as gzip, but as {coding[:20]!r}"
+            raise FetchError("bad_coding", words)
     if len(body) > limit:
         raise make_too_large_error(limit)
     return body
@@ -48,18 +56,6 @@ def make_too_large_error(limit: int) -> FetchError:
         f"the answer is larger than {limit / 1048576:.3g} MiB; "
         "raise fetch.max_size for this feed if it is meant to be",
     )
-
-
-def _decode(coding: str, body: bytes, limit: int) -> bytes:
-    if coding in _GZIP and body.startswith(_GZIP_MAGIC):
-        return _inflate(body, _AUTO_GZIP, limit)
-    if coding == "deflate":
-        # RFC 9110 §8.4.1.2 demands the head of RFC 1950; some servers send the raw stream.
-        is_zlib = body[:1] and body[0] & 15 == 8 and int.from_bytes(body[:2]) % 31 == 0
-        return _inflate(body, _ZLIB if is_zlib else _RAW_DEFLATE, limit)
-    if not body or body.lstrip(BLANKS).startswith((b"<", b"{")):
-        return body  # packed by its word only
-    raise FetchError("bad_coding", f"the answer is not packed as gzip, but as {coding[:20]!r}")
 
 
 def _inflate(packed: bytes, wbits: int, limit: int) -> bytes:

@@ -161,20 +161,6 @@ class Network:
         return select_proxy(url, self.proxies)
 
 
-def check_environment() -> str | None:
-    """Return a remark for operators whose requests go through a proxy.
-
-    Raises:
-        StateError: the environment names a proxy of no use.
-    """
-    names = ", ".join(f"{scheme.upper()}_PROXY" for scheme in Network().proxies)
-    words = (
-        f"requests go through a proxy ({names}), which alone sees where names lead: "
-        "it has to refuse what leads into private networks"
-    )
-    return words if names else None
-
-
 class FeedAdapter(HTTPAdapter):
     """Sends requests to one server, over one connection, and reads whole answers or none."""
 

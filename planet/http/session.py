@@ -124,10 +124,9 @@ class FeedSession(CachedSession):
             StateError: the cache cannot be opened, or the library of the back end is not installed.
         """
         self._backend, self._turn = backend, RLock()
-        self._remedy = {
-            "sqlite": f"{folder / _FILE} may be deleted at the cost of one full answer a feed",
-            "redis": "start its server, or see to cache.options in the config",
-        }.get(backend, "see to cache.backend and cache.options in the config")
+        self._remedy = "start its server, or see to cache.options in the config"
+        if backend == "sqlite":
+            self._remedy = f"{folder / _FILE} may be deleted at the cost of one full answer a feed"
         with self._use_cache("opened"):
             super().__init__(backend=_open_cache(folder, name, backend, options))
         self._rows: Any = self.cache.responses

@@ -61,7 +61,6 @@ class Visit:
         self.chain = RedirectChain(self._lead.url)
         session, only_public = self._web.session, feed.is_led or poll.was_public
         self._guard = Guard(session.network.find, session.is_public, only_public)
-        self._left = feed.policy.timeout.total_seconds()
 
     def __str__(self) -> str:
         """Return the feed's name for a log."""
@@ -104,11 +103,12 @@ class Visit:
     def _make_request(self) -> FeedRequest:
         feed, url, step = self.poll.feed, self.chain.url, self._lead.step
         max_size = feed.policy.max_size
+        left = feed.policy.timeout.total_seconds() - sum(one.took for one in self.requests)
         request = FeedRequest(
             url,
             {"User-Agent": self._web.user_agent, "Accept": self._lead.accept},
             max_size=max_size if step.may_have_posts else min(max_size, MAX_STEP),
-            seconds=min(self._left, self._crawl.ends_at - time.monotonic()),
+            seconds=min(left, self._crawl.ends_at - time.monotonic()),
             guard=self._guard,
             rules=self._crawl.rules,
             pages=self.poll.pages or not step.is_last,
@@ -134,7 +134,6 @@ class Visit:
             return self._web.session.send(request, key, self.poll.conditions)
         finally:
             request.ended_at = self._web.clock()
-            self._left -= request.took
             if _LOG.isEnabledFor(logging.INFO):
                 self._log(request)
 
@@ -158,8 +157,8 @@ class Visit:
         """
         lead, resolver = self._lead, self._web.resolver
         found: Lead | Resolved | None = None if self.poll.resolved else lead.about
-        is_feed = lead.step is Step.FEED
-        if not lead.step.is_last or (is_feed and resolver.may_lead(request.received)):
+        may_lead = lead.step is Step.FEED and resolver.may_lead(request.received)
+        if may_lead or not lead.step.is_last:
             body = self._find_body(request, kept)
             found = resolver.follow(self.poll.feed, lead, request.address, body)
         if isinstance(found, Lead):
@@ -193,7 +192,7 @@ class Visit:
         elif kind == "http_401" and step.may_be_signed:
             words = "the server wants to know who asks: see fetch.signature (HTTP 401)"
         if step.label:
-            words = f"{step.label} {address.host(self.chain.url).removesuffix(':443')}: {words}"
+            words = f"{step.label} {self.host.removesuffix(':443')}: {words}"
         # A server may say anything, and its words are printed.
         words = self._web.session.redactor.redact(words)
         _LOG.info("%s: failed, %s: %s", self, kind, words)

@@ -58,10 +58,10 @@ class PollObserver(Protocol):
     def gap(self, host: str) -> timedelta:
         """Return the least time between the end of a request to a host and the next one."""
 
-    def begin(self, poll: PollRequest, host: str, *, is_first: bool) -> bool:
+    def begin(self, poll: PollRequest, host: str) -> bool:
         """Note that a host is about to be asked for a feed, and return whether it may be.
 
-        Called before each request, of which one `is_first` for the feed.
+        Called before each request.
         """
 
     def note_result(self, poll: PollRequest, fetched: Fetched) -> None:
@@ -199,10 +199,8 @@ class Crawl:
         for poll in polls:
             visit = Visit(poll, self)
             queues[visit.host].append(visit)
-        threads = [
-            Thread(target=self._work, name=f"planet-fetch-{number}", daemon=True)
-            for number in range(min(self.web.workers, len(queues)))
-        ]
+        count = min(self.web.workers, len(queues))
+        threads = [Thread(target=self._work, daemon=True) for _ in range(count)]
         for queue in (*queues.values(), *(None for _ in threads)):
             self._queues.put(queue)
         try:
@@ -279,8 +277,7 @@ class Crawl:
             self.stopped.wait(turn_at - now)
         if turn_at >= self.ends_at:
             raise FetchError(*OUT_OF_TIME)
-        is_first = not visit.requests
-        if not (is_soon and self._journal.begin(visit.poll, host, is_first=is_first)):
+        if not (is_soon and self._journal.begin(visit.poll, host)):
             words = f"{host.removesuffix(':443')} is to be left alone for now"
             _LOG.info("%s: %s", visit, words)
             raise FetchError("host_cooldown", words)

@@ -199,7 +199,7 @@ class PollJournal:
         """Return the least time between two requests to a host."""
         return request_gap(host, self.hosts.get(host), self.run.host_gap)
 
-    def begin(self, request: PollRequest, host: str, *, is_first: bool) -> bool:
+    def begin(self, request: PollRequest, host: str) -> bool:
         """Note that a host is about to be asked, and return whether it may be."""
         if is_resting(self.hosts.get(host), now=self.run.clock()):
             return False

@@ -216,20 +216,41 @@ def test_threads_that_want_one_feed_cost_one_request(tmp_path: Path, server: Ser
     assert len(server.requests) == 1
 
 
-def test_processes_that_share_a_folder_ask_one_by_one(tmp_path: Path, server: Server) -> None:
-    times: list[tuple[float, float]] = []
+@pytest.fixture
+def times(server: Server) -> list[tuple[float, float]]:
+    """When each request for one of three feeds came, and when it was answered."""
+    answered: list[tuple[float, float]] = []
 
     def answer(_: Request) -> Response:
         begun = time.monotonic()
         threading.Event().wait(0.05)
-        times.append((begun, time.monotonic()))
+        answered.append((begun, time.monotonic()))
         return Response(body=rss("a"), headers=(("ETag", '"1"'),))
 
-    urls = [server.answer(f"/{name}", answer) for name in ("one", "two", "three")]
+    for name in ("one", "two", "three"):
+        server.answer(f"/{name}", answer)
+    return answered
+
+
+def test_the_calls_of_a_program_leave_a_server_the_gap(
+    tmp_path: Path, server: Server, times: list[tuple[float, float]]
+) -> None:
+    for name in ("one", "two", "three"):
+        FeedCache(tmp_path, host_gap=GAP).fetch(server.url(f"/{name}"))
+
+    gaps = [after[0] - before[1] for before, after in pairwise(times)]
+    assert len(gaps) == 2
+    assert min(gaps) >= GAP.total_seconds() - 0.02
+
+
+def test_processes_that_share_a_folder_ask_one_by_one(
+    tmp_path: Path, server: Server, times: list[tuple[float, float]]
+) -> None:
+    urls = [server.url(f"/{name}") for name in ("one", "two", "three")]
     script = (
-        "import sys; from datetime import timedelta; from planet import FeedCache\n"
-        f"feeds = FeedCache({str(tmp_path)!r}, host_gap=timedelta(seconds={GAP.total_seconds()}))\n"
-        "print(sorted(one.entries[0].title for one in feeds.fetch_many(sys.argv[1:]).values()))"
+        "import sys; from planet import FeedCache\n"
+        f"feeds = FeedCache({str(tmp_path)!r}).fetch_many(sys.argv[1:])\n"
+        "print(sorted(one.entries[0].title for one in feeds.values()))"
     )
     command = [sys.executable, "-c", script]
     folder = Path(planet.__file__).parents[1]
@@ -244,8 +265,7 @@ def test_processes_that_share_a_folder_ask_one_by_one(tmp_path: Path, server: Se
 
     assert said == [(b"['a', 'a']\n", b"")] * 2
     assert sorted(request.path for request in server.requests) == ["/one", "/three", "/two"]
-    gaps = [after[0] - before[1] for before, after in pairwise(sorted(times))]
-    assert min(gaps) >= GAP.total_seconds() - 0.02
+    assert min(after[0] - before[1] for before, after in pairwise(sorted(times))) >= 0
 
 
 def test_an_address_among_many_that_is_none_is_told_and_stops_no_other(

@@ -51,8 +51,8 @@ class Notes:
     def gap(self, host: str) -> timedelta:
         return self.gaps.get(host, self._gap)
 
-    def begin(self, turn: PollRequest, host: str, *, is_first: bool) -> bool:
-        if host not in self.rests and is_first:
+    def begin(self, turn: PollRequest, host: str) -> bool:
+        if host not in self.rests and turn.feed.key not in self.started:
             self.started.append(turn.feed.key)
         return host not in self.rests
 

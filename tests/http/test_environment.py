@@ -9,7 +9,6 @@ from contextlib import ExitStack, contextmanager, suppress
 import pytest
 
 from planet.errors import StateError
-from planet.http import check_environment
 from planet.http.connection import Network
 from planet.http.guard import SocketAddress
 from tests.cases import case, cases
@@ -244,15 +243,3 @@ def test_a_redirect_to_a_name_is_left_to_the_proxy(beyond: Reader, proxy: Server
     assert (fetched.error, fetched.body) == (None, BODY)
     # Where it is, nobody knows; so nothing is held against it once there is no proxy.
     assert fetched.is_public is None
-
-
-def test_an_operator_is_told_what_a_proxy_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = check_environment()
-    monkeypatch.setenv("HTTPS_PROXY", "http://ada:geheim@proxy.example")
-
-    words = check_environment()
-
-    assert before is None
-    assert words is not None
-    assert "(HTTPS_PROXY)" in words
-    assert "geheim" not in words

@@ -145,8 +145,8 @@ def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:
             return super().__call__(host, port)
 
     class Watching(Notes):
-        def begin(self, turn: PollRequest, host: str, *, is_first: bool) -> bool:
-            super().begin(turn, host, is_first=is_first)
+        def begin(self, turn: PollRequest, host: str) -> bool:
+            super().begin(turn, host)
             if len(self.started) >= ADDRESS_CONNECTIONS:
                 begun.set()
             return True

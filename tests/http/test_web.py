@@ -61,6 +61,7 @@ def test_a_signal_as_threads_are_started_waits_for_none_and_none_stores_anything
     reader: Reader, hosts: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, hold = threading.Event(), threading.Event()
+    late: list[threading.Thread] = []
 
     def answer(_: Request) -> Response:
         asked.set()
@@ -70,20 +71,19 @@ def test_a_signal_as_threads_are_started_waits_for_none_and_none_stores_anything
 
     class Interrupted(threading.Thread):
         def start(self) -> None:
-            if self.name.endswith("-1"):
+            if late:
                 asked.wait(PATIENCE)
                 raise KeyboardInterrupt
+            late.append(self)
             super().start()
 
     monkeypatch.setattr(web, "Thread", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         reader.ask(turn(hosts.url("/held", A)), turn(hosts.url("/held", B)))
 
-    late = [one for one in threading.enumerate() if "planet-fetch" in one.name]
     hold.set()
     for thread in late:
         thread.join(PATIENCE)
-    assert late
     assert list(reader.state.glob("*-wal")) == []
 
 
