@@ -51,11 +51,10 @@ def unpack(body: bytes, content_encoding: str, *, limit: int) -> bytes:
 
 def make_too_large_error(limit: int) -> FetchError:
     """Make the error for a body of more than `limit` bytes."""
-    return FetchError(
-        "too_large",
-        f"the answer is larger than {limit / 1048576:.3g} MiB; "
-        "raise fetch.max_size for this feed if it is meant to be",
+    words = (
+        f"the answer is larger than {limit / 1048576:.3g} MiB, and fetch.max_size allows no more"
     )
+    return FetchError("too_large", words)
 
 
 def _inflate(packed: bytes, wbits: int, limit: int) -> bytes:

@@ -42,9 +42,7 @@ MAX_HEAD = 1024 * 1024
 """Bytes of an answer beside its body: header fields, sizes of chunks, trailers."""
 DECODED_FACTOR = 2
 """How many times the wire limit a body may grow when decoded."""
-CHUNK = 65536
-"""Bytes read at once."""
-_ERROR_PAGE: Final = 8 * CHUNK
+_ERROR_PAGE: Final = 512 * 1024
 """Bytes of an error page to read; once the page has ended, its connection can be used again."""
 _PROXY: Final = re.compile(r"http://([^/]*@)?(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.I)
 _BUNDLES: Final = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
@@ -212,8 +210,9 @@ class FeedAdapter(HTTPAdapter):
         proxy = self._network.choose_proxy(request.address)
         if proxy:
             request.guard.check(written_address(urlsplit(request.address).hostname or ""))
-        proxies = {"all": proxy} if proxy else None
-        send = partial(super().send, request, stream=True, proxies=proxies)
+        send = partial(
+            super().send, request, stream=True, proxies={"all": proxy} if proxy else None
+        )
         try:
             response = send()
         except requests.ConnectionError:
@@ -240,18 +239,17 @@ class FeedAdapter(HTTPAdapter):
             check_answer(request)
             return b""
         check_answer(request)
-        length, packed = raw.length_remaining, bytearray()
+        length = raw.length_remaining
         if (length or 0) > request.max_size:
             raise make_too_large_error(request.max_size)
         # A connection that ends with its answer cannot tell whether that was the end of it.
         is_framed = raw.chunked or length is not None
-        for piece in raw.stream(CHUNK, decode_content=False):
-            packed += piece
-            request.bytes_received = len(packed)
-            if len(packed) > request.max_size:
-                raise make_too_large_error(request.max_size)
+        packed = raw.read(decode_content=False)
+        request.bytes_received = len(packed)
+        if len(packed) > request.max_size:
+            raise make_too_large_error(request.max_size)
         coding, limit = request.received.get("content-encoding", ""), request.max_size
-        body = unpack(bytes(packed), coding, limit=limit * DECODED_FACTOR)
+        body = unpack(packed, coding, limit=limit * DECODED_FACTOR)
         if not body.strip(BLANKS):
             raise FetchError("empty", "the answer is empty")
         request.rules.check_body(body, pages=request.pages)

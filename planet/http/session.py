@@ -182,9 +182,8 @@ class FeedSession(CachedSession):
         if kept is not None and kept.url != self.redactor.hide(request.address):
             kept = None
         known = {} if kept is None or conditions is Conditions.NONE else kept.headers
-        is_by_date = conditions is Conditions.DATE and "Last-Modified" in known
         for name in known:
-            if not (is_by_date and name == "ETag"):
+            if not (conditions is Conditions.DATE and name == "ETag"):
                 request.headers[CONDITIONS[name]] = self.redactor.show(known[name])
         adapter, _ = self._adapters[address.server(request.address)]
         request.content = adapter.exchange(request)

@@ -279,7 +279,7 @@ class Crawl:
             raise FetchError(*OUT_OF_TIME)
         if not (is_soon and self._journal.begin(visit.poll, host)):
             words = f"{host.removesuffix(':443')} is to be left alone for now"
-            _LOG.info("%s: %s", visit, words)
+            _LOG.info("%s: is not asked: %s", visit, words)
             raise FetchError("host_cooldown", words)
 
 

@@ -7,7 +7,6 @@ request, and defers failures while the network here may be down.
 
 from __future__ import annotations
 
-import logging
 from collections import deque
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -51,8 +50,6 @@ if TYPE_CHECKING:
     from planet.schedule import KnownFeeds
 
 
-_LOG = logging.getLogger(__name__)
-
 _AHEAD = 32
 """Bodies that may wait for a worker while others are still arriving."""
 
@@ -76,14 +73,6 @@ def plan_polls(known: KnownFeeds, *, scope: Scope, now: datetime) -> PollPlan:
     keys = {request.feed.key for request in requests}
     unread = [request for request in select_unread(known, now=now) if request.feed.key not in keys]
     on_disk = [request for request in unread if scope.includes(request.feed)]
-    if _LOG.isEnabledFor(logging.INFO):
-        for feed in known.feeds:
-            verb = "is asked" if feed.key in keys else "is not asked in this run"
-            when = describe_due(feed, known.states.get(feed.key), known.hosts)
-            if feed.is_asked:
-                _LOG.info("%s: %s: %s", log_name(feed), verb, when)
-        for request in on_disk:
-            _LOG.info("%s: its body on disk is read", log_name(request.feed))
     return PollPlan(requests, on_disk)
 
 
