@@ -136,19 +136,17 @@ class Network:
         for scheme, url in self.proxies.items():
             if not _PROXY.fullmatch(url):
                 # Its address may have a password, and is not told.
+                name = f"{scheme.upper()}_PROXY"
                 raise StateError(
-                    f"the environment variable {scheme.upper()}_PROXY has to name an http proxy, "
-                    "such as http://proxy.example:3128; nobody was asked"
+                    f"{name} has to name an http proxy, like http://proxy.example:3128"
                 )
         path = next(filter(None, map(os.environ.get, _BUNDLES)), DEFAULT_CA_BUNDLE_PATH)
         cafile, capath = (None, path) if Path(path).is_dir() else (path, None)
         try:
             self.tls = ssl.create_default_context(cafile=cafile, capath=capath)
         except OSError as error:
-            raise StateError(
-                f"no certificates can be read in {path}, which the environment names; "
-                "nobody was asked"
-            ) from error
+            words = f"no certificates can be read in {path}, which the environment names"
+            raise StateError(words) from error
         self.tls.sslsocket_class = _TLSSocket
 
     def choose_proxy(self, url: str) -> str | None:

@@ -86,6 +86,8 @@ class FeedRequest(PreparedRequest):
     asked_at: datetime
     pages: bool = True
     """Whether the answer may be a web page."""
+    is_conditional: bool = False
+    """Whether the request names a validator."""
     status: int | None = None
     received: dict[str, str] = field(default_factory=dict)
     """The header fields of the answer, names in lower case."""
@@ -119,11 +121,6 @@ class FeedRequest(PreparedRequest):
         if left <= 0:
             raise FetchError("timeout", _TOO_SLOW)
         return min(left, limit)
-
-    @property
-    def is_conditional(self) -> bool:
-        """Whether the request names a validator."""
-        return any(name in self.headers for name in CONDITIONS.values())
 
     @property
     def same_etag(self) -> bool:
@@ -162,11 +159,8 @@ def check_answer(request: FeedRequest) -> None:
     is_challenge |= status == 403 and from_cloudflare and kind == "text/html"
     # R28 in docs/politeness.md. A 429 says when to come back, which the page does not.
     if is_challenge and status != 429:
-        raise FetchError(
-            "bot_challenge",
-            f"the server asks whether we are a browser, and we are not (HTTP {status}); "
-            "its operator can let us through",
-        )
+        words = f"the server lets only browsers in (HTTP {status}); its operator can admit us, too"
+        raise FetchError("bot_challenge", words)
     if status not in WHOLE:
         usual = "has a problem of its own" if status >= 500 else "did not send the feed"
         words = f"the server {_STATUS.get(status, usual)} (HTTP {status})"

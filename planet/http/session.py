@@ -16,6 +16,7 @@ from threading import RLock, Semaphore
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import msgpack
 from msgspec.structs import replace
 from requests_cache import CachedSession
 from requests_cache.backends import init_backend
@@ -87,9 +88,7 @@ class _ResponseTable(SQLiteDict):
 def _open_cache(folder: Path, name: str, backend: str, options: Mapping[str, Any]) -> BaseCache:
     """Open a back end, whose rows have nothing to run."""
     # requests-cache takes a ValueError, such as that of a damaged row, for one that is not there.
-    stage = Stage(
-        dumps=msgspec.msgpack.Encoder().encode, loads=msgspec.msgpack.Decoder(KeptResponse).decode
-    )
+    stage = Stage(dumps=msgpack.encode, loads=msgpack.Decoder(KeptResponse).decode)
     serializer = SerializerPipeline([stage], name="planet", is_binary=True)
     options = {**_OPTIONS.get(backend, {}), **options}
     if backend == "sqlite":
@@ -185,6 +184,7 @@ class FeedSession(CachedSession):
         for name in known:
             if not (conditions is Conditions.DATE and name == "ETag"):
                 request.headers[CONDITIONS[name]] = self.redactor.show(known[name])
+                request.is_conditional = True
         adapter, _ = self._adapters[address.server(request.address)]
         request.content = adapter.exchange(request)
         validators = self._choose_validators(request)
@@ -268,9 +268,8 @@ class FeedSession(CachedSession):
             with self._turn:
                 yield
         except Exception as error:
-            raise StateError(
-                f"the {self._backend} cache cannot be {verb}: {error}\n{self._remedy}"
-            ) from error
+            words = f"the {self._backend} cache cannot be {verb}: {error}\n{self._remedy}"
+            raise StateError(words) from error
 
     def _hash(self, key: str) -> str:
         # A digest, because a backend puts it into SQL or a file name; of the key without its
