@@ -2,9 +2,9 @@
 
 import pytest
 
-from planet.model import Fetched, FetchPolicy
+from planet.model import FetchPolicy
 from tests.cases import case, cases
-from tests.http.conftest import BODY, ETAG, MODIFIED, OTHER, Reader, kind, turn
+from tests.http.conftest import BODY, ETAG, OTHER, Reader, kind, turn
 from tests.server import Response, Server, moved
 
 OK = b"HTTP/1.1 200 OK\r\n\r\n" + BODY
@@ -134,28 +134,6 @@ def test_a_page_for_browsers_is_told_from_other_failures(
 # Redirects: followed by hand, and what each leaves behind
 
 
-@cases(
-    "hops, expected",
-    case("permanent", [301], "/1"),
-    case("permanent all the way", [308, 301], "/2"),
-    case("permanent, then for now", [301, 302], "/1"),
-    case("for now, then permanent", [302, 301], None),
-    case("for now", [307], None),
-)
-def test_a_move_is_where_the_permanent_redirects_at_the_start_lead(
-    reader: Reader, server: Server, hops: list[int], expected: str | None
-) -> None:
-    for number, status in enumerate(hops, 1):
-        server.script(f"/{number - 1}", moved(f"/{number}", status))
-    server.script(f"/{len(hops)}", Response(body=BODY))
-    start = server.url("/0")
-
-    fetched = reader.once(start)
-
-    assert fetched.body == BODY
-    assert fetched.permanent_url == (server.url(expected) if expected else None)
-
-
 @pytest.mark.parametrize("location", ["/caf\xc3\xa9", "/caf\xe9"], ids=["UTF-8", "Latin-1"])
 def test_a_location_is_understood_in_utf_8_and_in_latin_1(
     reader: Reader, server: Server, location: str
@@ -201,38 +179,3 @@ def test_a_304_writes_nothing_to_the_cache(reader: Reader, server: Server) -> No
     reader.once(url)
 
     assert (reader.state / "http.sqlite").read_bytes() == before
-
-
-# What an answer tells about them
-
-
-def told(fetched: Fetched) -> tuple[bool, set[str], bool]:
-    """What an answer tells about validators."""
-    return fetched.conditional, set(fetched.validators), fetched.same_etag
-
-
-BOTH_NAMES = {"etag", "last-modified"}
-
-
-@cases(
-    "answer, expected",
-    case("304", Response(status=304), (True, BOTH_NAMES, False)),
-    case("the tag it named", Response(headers=(ETAG,), body=OTHER), (True, {"etag"}, True)),
-    case(
-        "another tag",
-        Response(headers=(("ETag", 'W/"one"'), MODIFIED), body=BODY),
-        (True, BOTH_NAMES, False),
-    ),
-    case("no validators", Response(body=BODY), (True, set(), False)),
-    case("no use at all", Response(status=500, headers=(ETAG,)), (True, set(), False)),
-)
-def test_an_answer_to_a_conditional_request_tells_whether_the_server_knows_its_tag(
-    reader: Reader, server: Server, answer: Response, expected: tuple[bool, set[str], bool]
-) -> None:
-    url = server.script("/feed", Response(headers=(ETAG, MODIFIED), body=BODY), answer)
-
-    first = reader.once(url)
-    second = reader.once(url)
-
-    assert told(first) == (False, BOTH_NAMES, False)
-    assert told(second) == expected

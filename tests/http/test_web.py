@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from planet.errors import FetchError
 from planet.http import web
 from planet.model import FetchPolicy
 from planet.text import address
@@ -112,28 +113,6 @@ def test_the_time_limit_is_for_all_requests_of_a_feed(reader: Reader, server: Se
     assert kind(fetched) == "timeout"
 
 
-def test_a_redirect_that_asks_for_a_long_wait_is_the_last(reader: Reader, server: Server) -> None:
-    start = server.script("/old", moved("/new", 302, ("Retry-After", "11")))
-
-    fetched = reader.once(start)
-
-    assert (kind(fetched), fetched.status, fetched.url) == ("retry_later", 302, start)
-    assert fetched.headers["retry-after"] == "11"
-    assert server.paths == ["/old"]
-
-
-def test_a_redirect_to_a_host_that_rests_is_the_last(reader: Reader, hosts: Server) -> None:
-    there = hosts.url("/new", B)
-    start = hosts.script("/old", moved(there))
-    reader.notes.rests = {address.host(there)}
-
-    fetched = reader.once(start)
-
-    assert (kind(fetched), fetched.status, fetched.url) == ("host_cooldown", 302, start)
-    assert reader.notes.over == [start]
-    assert [request.host for request in hosts.requests] == [A]
-
-
 def test_a_host_with_a_long_gap_does_not_keep_the_run(reader: Reader, server: Server) -> None:
     urls = [server.script(f"/{number}", OK) for number in range(3)]
     reader.notes = Notes(gap=timedelta(days=1))
@@ -179,3 +158,31 @@ def test_hosts_that_are_asked_at_once_are_as_many_as_there_are_workers(reader: R
 
     assert max(busy) <= 3
     assert len(busy) == 8
+
+
+# Pages for programs of operators
+
+
+def test_a_page_is_read_where_redirects_lead(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "is_public", lambda peer: True)
+    start = server.script("/old", moved("/new"))
+    server.script("/new", Response(body=b"<p>One"))
+
+    page = web.read_page(start, user_agent="A")
+
+    assert page == b"<p>One"
+    assert [request.header("User-Agent") for request in server.requests] == ["A", "A"]
+
+
+@cases(
+    "url, expected",
+    case("in a private network", "http://127.0.0.1:9/", "private_address"),
+    case("of no web page", "mailto:a@a.example", "bad_address"),
+)
+def test_a_page_is_not_read_at_an_address(url: str, expected: str) -> None:
+    with pytest.raises(FetchError) as caught:
+        web.read_page(url, user_agent="A")
+
+    assert caught.value.kind == expected
