@@ -283,13 +283,14 @@ class Crawl:
             raise FetchError("host_cooldown", words)
 
 
-def read_page(url: str, *, user_agent: str, timeout: float = 10.0) -> bytes:
+def read_page(url: str, *, user_agent: str, timeout: float = 10.0, private: bool = False) -> bytes:
     """Ask for the page at a web address, and return the body, unpacked.
 
     The request goes to the public Internet alone, and so do redirects, of which five are followed:
     an address in a private network, such as loopback or the metadata service of a cloud, is refused
-    before anybody is called (R48 in docs/politeness.md). `timeout` is in seconds for everything
-    together. Nothing is kept: how often to call is up to the caller.
+    before anybody is called (R48 in docs/politeness.md). With `private` the first server may be in
+    a private network. `timeout` is in seconds for everything together. Nothing is kept: how often
+    to call is up to the caller.
 
     Raises:
         FetchError: `url` is no web address, leads into a private network, or brings no page.
@@ -300,7 +301,7 @@ def read_page(url: str, *, user_agent: str, timeout: float = 10.0) -> bytes:
         raise FetchError("bad_address", "it is no web address")
     chain = RedirectChain(address.normalize(start))
     ends_at, network = time.monotonic() + timeout, Network()
-    guard = Guard(network.find, is_public, only_public=True)
+    guard = Guard(network.find, is_public, only_public=not private)
     with closing(FeedAdapter(network)) as adapter:
         while True:
             request = FeedRequest(

@@ -163,14 +163,11 @@ def test_hosts_that_are_asked_at_once_are_as_many_as_there_are_workers(reader: R
 # Pages for programs of operators
 
 
-def test_a_page_is_read_where_redirects_lead(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(web, "is_public", lambda peer: True)
+def test_a_page_is_read_where_redirects_lead(server: Server) -> None:
     start = server.script("/old", moved("/new"))
     server.script("/new", Response(body=b"<p>One"))
 
-    page = web.read_page(start, user_agent="A")
+    page = web.read_page(start, user_agent="A", private=True)
 
     assert page == b"<p>One"
     assert [request.header("User-Agent") for request in server.requests] == ["A", "A"]
