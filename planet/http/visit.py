@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 OUT_OF_TIME = "out_of_time", "the time of the run was up before the answer had come"
 """The error of a visit that the end of the run cut off: nobody's fault."""
-_UNFINISHED = frozenset({None, *WHOLE})
-"""The statuses of a request whose answer may have been cut off."""
 
 
 class RequestSigner(Protocol):
@@ -187,7 +185,8 @@ class Visit:
         The error is a new one: the traceback of the old one would keep the whole answer in memory.
         """
         kind, words, step = error.kind, str(error), self._lead.step
-        if self.requests[-1].status in _UNFINISHED and time.monotonic() >= self._crawl.ends_at:
+        may_be_cut = self.requests[-1].status in (None, *WHOLE)
+        if may_be_cut and time.monotonic() >= self._crawl.ends_at:
             kind, words = OUT_OF_TIME
         elif kind == "http_401" and step.may_be_signed:
             words = "the server wants to know who asks: see fetch.signature (HTTP 401)"

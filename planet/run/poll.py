@@ -8,8 +8,9 @@ request, and defers failures while the network here may be down.
 from __future__ import annotations
 
 from collections import deque
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import FetchError
@@ -114,8 +115,10 @@ def poll(
         feed, fetched, call = waiting.popleft()
         return PollResult(feed, fetched, call.result() if call else None)
 
-    with closing(_ask(requests, journal, on_disk, rules)) as arriving:
-        for feed, fetched in arriving:
+    # Most runs have nothing unread, and ask nobody: they do without `Run.web`.
+    recalled = journal.run.web.recall(on_disk) if on_disk else ()
+    with closing(journal.ask(requests, rules)) as arriving:
+        for feed, fetched in chain(recalled, arriving):
             call = None
             if read and fetched.body is not None:
                 call = journal.run.workers.call(read_answer, fetched, options=read(feed))
@@ -143,25 +146,6 @@ def ask_once(
     raise FetchError("host_cooldown", "its server asked to be left alone; try again later")
 
 
-def _ask(
-    requests: Sequence[PollRequest],
-    journal: PollJournal,
-    on_disk: Sequence[PollRequest],
-    rules: AnswerRules | None,
-) -> Generator[PolledFeed, None, None]:
-    # Most runs have neither, and do without `Run.web`.
-    if on_disk:
-        yield from journal.run.web.recall(on_disk)
-    if requests:
-        with (
-            journal.attempting(requests),
-            closing(journal.run.web.fetch(requests, journal, rules)) as coming,
-        ):
-            for polled in coming:
-                yield from journal.note_arrival(polled)
-    yield from journal.end()
-
-
 class PollJournal:
     """Writes to the store as the `planet.http.PollObserver` of a poll.
 
@@ -184,6 +168,29 @@ class PollJournal:
         self._changed: dict[str, HostState] = {}
         """The states of servers to be stored, by the caller's thread."""
 
+    def ask(
+        self, requests: Sequence[PollRequest], rules: AnswerRules | None
+    ) -> Generator[PolledFeed, None, None]:
+        """Store the attempts of feeds, ask, and yield the results, unless the network is down.
+
+        In the end, the attempts of feeds not asked after all are taken back.
+        """
+        if requests:
+            feeds = [request.feed for request in requests] if self._of_feeds else []
+            states = self.run.store.states(feed.key for feed in feeds)
+            self.run.store.attempt(feeds, self.run.clock())
+            try:
+                with closing(self.run.web.fetch(requests, self, rules)) as coming:
+                    for polled in coming:
+                        yield from self._note_arrival(polled)
+            finally:
+                self._store_hosts()
+                unasked = {feed.key for feed in feeds} - self.begun
+                self.run.store.feeds.put({key: states[key] for key in unasked & states.keys()})
+                self.run.store.feeds.drop(unasked - states.keys())
+        if self._of_feeds and self._is_last and not self.run.reach.is_outage:
+            yield from self.run.reach.end_deferring()
+
     def gap(self, host: str) -> timedelta:
         """Return the least time between two requests to a host."""
         return request_gap(host, self.hosts.get(host), self.run.host_gap)
@@ -195,20 +202,6 @@ class PollJournal:
         self.begun.add(request.feed.key)
         return True
 
-    @contextmanager
-    def attempting(self, requests: Sequence[PollRequest]) -> Iterator[None]:
-        """Store the attempts of feeds; in the end, take back those of feeds not asked after all."""
-        feeds = [request.feed for request in requests] if self._of_feeds else []
-        states = self.run.store.states(feed.key for feed in feeds)
-        self.run.store.attempt(feeds, self.run.clock())
-        try:
-            yield
-        finally:
-            self._store_hosts()
-            unasked = {feed.key for feed in feeds} - self.begun
-            self.run.store.feeds.put({key: states[key] for key in unasked & states.keys()})
-            self.run.store.feeds.drop(unasked - states.keys())
-
     def note_result(self, request: PollRequest, fetched: Fetched) -> None:
         """Note the result of a poll, for others in the queue of the same server."""
         host = address.server(fetched.url)
@@ -216,7 +209,7 @@ class PollJournal:
         if state is not None and state != self.hosts.get(host):
             self.hosts[host] = self._changed[host] = state
 
-    def note_arrival(self, polled: PolledFeed) -> Iterator[PolledFeed]:
+    def _note_arrival(self, polled: PolledFeed) -> Iterator[PolledFeed]:
         """Store the states of servers; yield the result, unless it may be a fault of the network.
 
         Such failures are deferred until some server has answered, and yielded before the answer.
@@ -234,11 +227,6 @@ class PollJournal:
         if self._of_feeds and reach.has_answer:
             yield from reach.end_deferring()
         yield polled
-
-    def end(self) -> Iterator[PolledFeed]:
-        """Yield the deferred failures, unless the network is down."""
-        if self._of_feeds and self._is_last and not self.run.reach.is_outage:
-            yield from self.run.reach.end_deferring()
 
     def _store_hosts(self) -> None:
         while self._changed:
