@@ -137,9 +137,7 @@ class Network:
             if not _PROXY.fullmatch(url):
                 # Its address may have a password, and is not told.
                 name = f"{scheme.upper()}_PROXY"
-                raise StateError(
-                    f"{name} has to name an http proxy, like http://proxy.example:3128"
-                )
+                raise StateError(f"{name} must name an http proxy, like http://proxy.example:3128")
         path = next(filter(None, map(os.environ.get, _BUNDLES)), DEFAULT_CA_BUNDLE_PATH)
         cafile, capath = (None, path) if Path(path).is_dir() else (path, None)
         try:

@@ -170,7 +170,7 @@ def test_a_proxy_that_cannot_be_used_ends_the_run_and_is_not_told(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", url)
 
-    with pytest.raises(StateError, match="HTTP_PROXY has to name an http proxy") as caught:
+    with pytest.raises(StateError, match="HTTP_PROXY must name an http proxy") as caught:
         reader.once(FEED)
 
     assert "geheim" not in str(caught.value)
