@@ -204,6 +204,20 @@ _LINES_OF_TEXT = """() => {
   }
   return [...lines.values()].slice(0, -1);
 }"""
+# What a line holds follows from its letters: those of another face are for no theme to know.
+_HAS_LETTERS = """() => {
+  const context = document.createElement("canvas").getContext("2d");
+  const width = (font) => { context.font = font; return context.measureText("mi").width; };
+  return width("40px P052, monospace") !== width("40px monospace");
+}"""
+
+
+def needs_letters(view: View) -> None:
+    """Skip a test that measures lines where the machine has not the letters of the theme."""
+    if not view.call(_HAS_LETTERS):
+        pytest.skip("P052 is not there (fonts-urw-base35)")
+
+
 # Texts as publishers and Planet itself nest them.
 _BLOCKS = "<p>One</p><p>Two</p><ul><li>Three</li></ul><h2>Four</h2><p>Five</p><p>Six</p>"
 _NESTED = f"""{_BLOCKS}<div>{_BLOCKS}<div>{_BLOCKS}</div></div><h3>A heading</h3>
@@ -304,6 +318,7 @@ def test_a_full_line_of_text_has_some_66_letters(view: View, theme: str) -> None
 
     view.show(site, "source/long/index.html")
 
+    needs_letters(view)
     lines = view.call(_LINES_OF_TEXT)
     assert 60 <= sum(lines) / len(lines) <= 72
 
@@ -325,6 +340,7 @@ def test_five_links_of_the_header_stand_in_one_line_on_a_phone(view: View) -> No
 
     view.show(drawn(make_edition(episode), pages=Pages(search=True)), "about/index.html")
 
+    needs_letters(view)
     assert view.call(_LINKS) == [5, 1]
 
 
