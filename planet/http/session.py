@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from threading import RLock, Semaphore
 from typing import TYPE_CHECKING, Annotated, Any
@@ -45,6 +45,8 @@ MAX_VALIDATOR = 4096
 """Characters of an ETag or Last-Modified that are worth echoing."""
 _PLAUSIBLE = timedelta(hours=24)
 """How far a Last-Modified may be ahead of the answer it came with."""
+_MAX_KEPT = 256 * 1024 * 1024
+"""Bytes of a body that is unpacked; answers are limited to much less when they come."""
 _ONE_LINE = r"^[^\r\n\0]*\Z"
 _FILE = "http.sqlite"
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -220,9 +222,12 @@ class FeedSession(CachedSession):
         }
 
     def unpack(self, kept: KeptResponse) -> bytes:
-        """Return the body of a cached answer; empty where it is kept elsewhere."""
-        with self._use_cache():
-            return self.redactor.show(zlib.decompress(kept.packed))
+        """Return the body of a cached answer; empty if damaged, too large, or kept elsewhere."""
+        stream = zlib.decompressobj()
+        with suppress(zlib.error):
+            body = stream.decompress(kept.packed, _MAX_KEPT)
+            return self.redactor.show(body) if stream.eof else b""
+        return b""
 
     def load(self, key: str) -> KeptResponse | None:
         """Return the cached answer of the feed with this key, without a request.
