@@ -47,5 +47,10 @@ CREATE TABLE entry (
 CREATE INDEX entry_of ON entry (feed, kept);
 CREATE INDEX entry_gone ON entry (dated) WHERE NOT present;
 """,
+    """
+-- Expires is told as max-age is, and skipped hours are no reason of their own.
+UPDATE feed SET value = json_set(value, '$.due_reason', 'max_age')
+    WHERE value ->> '$.due_reason' IN ('expires', 'skip');
+""",
 )
 """Each makes the next version of the tables (PRAGMA user_version), from version 0: no tables."""

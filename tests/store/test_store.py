@@ -31,7 +31,7 @@ from planet.model import (
     Text,
     TextKind,
 )
-from planet.store import Publication, PublishedFile, Store, database
+from planet.store import Publication, PublishedFile, Store, database, schema
 from planet.store.database import migrate, version_of
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
@@ -651,3 +651,13 @@ def test_a_step_that_fails_leaves_the_state_as_it_was(older: sqlite3.Connection)
 
     assert older.execute("SELECT name FROM sqlite_schema").fetchall() == [("tea",)]
     assert version_of(older) == 1
+
+
+def test_feeds_of_the_first_version_are_understood(tmp_path: Path) -> None:
+    said = '{"key": "one", "url": "https://one.example/feed", "due_reason": "expires"}'
+    with closing(sqlite3.connect(tmp_path / "planet.sqlite", isolation_level=None)) as older:
+        migrate(older, schema.STEPS[:1])
+        older.execute("INSERT INTO feed (key, value) VALUES ('one', ?)", (said,))
+
+    with Store.open(tmp_path) as store:
+        assert store.states()["one"].due_reason == "max_age"
