@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from planet.model import Picks
-from planet.report import find_keys, format_count, name_feeds
+from planet.report import find_keys, name_feeds
 from planet.run import ingest
 from planet.run.edition import load_site_theme, shows_icons
 from planet.run.lists import load_feeds
 from planet.run.open import Scope, cleaning, migrate_moved_feeds, trusted_now
 from planet.run.pictures import list_faces, refresh_pictures
-from planet.run.poll import PollJournal, describe_due, log_name, plan_polls, poll
+from planet.run.poll import PollJournal, plan_polls, poll
 from planet.run.publish import check_folders, publish_sites
 from planet.run.recover import recover
 from planet.schedule import KnownFeeds
 from planet.schedule.health import advise, check_alarm
+from planet.text.address import redact
 from planet.transform import transform
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from planet.config import Config
-    from planet.model import Counts, Feed, FeedState, HostState, PollRequest
+    from planet.model import Feed, FeedState, PollRequest
     from planet.report import Report
     from planet.run.open import Run
 
@@ -97,7 +98,10 @@ def update(
         feed, before = answer.feed, states.get(answer.feed.key)
         state, kept = ingest.keep(answer, before, store=run.store, reader=reader(feed), left=left)
         states[feed.key] = state
-        _log_kept(feed, state, kept, hosts=journal.hosts)
+        name = redact(feed.redact(feed.key))
+        due = f"{state.due_at:%Y-%m-%d %H:%M:%S} UTC" if state.due_at else "never"
+        counts = f"{kept.added} new, {kept.edited} edited, {state.failures} failures in a row"
+        _LOG.info("%s: %s; due %s (%s)", name, counts, due, state.due_reason)
         advice, advice_before = advise(feed, state), advise(feed, before)
         report.add(answer, state, kept=kept, advice=advice, advice_before=advice_before)
     if report.outcomes:
@@ -112,18 +116,6 @@ def update(
             "the site stays as it was"
         )
     _sum_up(config, feeds, states, run, report)
-
-
-def _log_kept(
-    feed: Feed, state: FeedState, kept: Counts, *, hosts: Mapping[str, HostState]
-) -> None:
-    """Log the number of stored entries, and when the feed is asked next."""
-    if not _LOG.isEnabledFor(logging.INFO):
-        return
-    what = f"{kept.added} new and {kept.edited} edited entries are kept"
-    if state.failures:
-        what = f"failed {format_count(state.failures, 'time')} in a row: {state.error_kind}"
-    _LOG.info("%s: %s; %s", log_name(feed), what, describe_due(feed, state, hosts))
 
 
 def _count_unasked(

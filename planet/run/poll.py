@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import FetchError
 from planet.model import ParseResult, PollResult
-from planet.report import explain_due
 from planet.run.read import read_answer
 from planet.schedule import (
     NETWORK,
     is_resting,
-    next_poll,
     request_gap,
     select_due,
     select_unread,
@@ -29,7 +27,6 @@ from planet.schedule import (
 )
 from planet.schedule.waits import OUTAGE_FEEDS, OUTAGE_HOSTS
 from planet.text import address
-from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -75,18 +72,6 @@ def plan_polls(known: KnownFeeds, *, scope: Scope, now: datetime) -> PollPlan:
     unread = [request for request in select_unread(known, now=now) if request.feed.key not in keys]
     on_disk = [request for request in unread if scope.includes(request.feed)]
     return PollPlan(requests, on_disk)
-
-
-def describe_due(feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]) -> str:
-    """Return when a feed is to be asked next, and the reason, in words for a log."""
-    at, reason = next_poll(feed, state, hosts)
-    why = explain_due(state, reason) if state and reason else "due now"
-    return f"due {at:%Y-%m-%d %H:%M:%S} UTC ({why})" if at else why
-
-
-def log_name(feed: Feed) -> str:
-    """Return the name of a feed in a log."""
-    return redact(feed.redact(feed.key))
 
 
 # Asking

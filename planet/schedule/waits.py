@@ -54,9 +54,6 @@ WHOLE_AGAIN: Final = timedelta(days=1)
 """The least time between two requests without validators, where the operator asks again for a feed
 whose body could not be read."""
 
-TOO_SLOW_TIMES: Final = 3
-"""Readings in a row that take too long, after which the feed is to blame, and no busy machine."""
-
 LONG_QUIET: Final = timedelta(days=180)
 """A feed without news for so long may wait `LONG_QUIET_FACTOR` times its longest interval."""
 

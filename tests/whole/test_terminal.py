@@ -172,25 +172,23 @@ def test_v_has_a_line_for_each_request_and_its_outcome(folder: Path, server: Ser
         "one": [
             f"planet.http.visit: GET http://a.example/one (no conditions): 200, {size} bytes, "
             "0.00 s",
-            "planet.run.build: 1 new and 0 edited entries are kept; "
-            "due MOMENT (no ETag (see min_interval))",
+            "planet.run.build: 1 new, 0 edited, 0 failures in a row; due MOMENT (unconditional)",
         ],
         "moved": [
             "planet.http.visit: GET http://a.example/old (no conditions): 301, 0 bytes, 0.00 s",
             f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
             "0.00 s",
-            "planet.run.build: 1 new and 0 edited entries are kept; "
-            "due MOMENT (no ETag (see min_interval))",
+            "planet.run.build: 1 new, 0 edited, 0 failures in a row; due MOMENT (unconditional)",
         ],
         "gone": [
             "planet.http.visit: GET http://a.example/gone (no conditions): 410, 0 bytes, 0.00 s",
             "planet.http.visit: failed, http_410: the server says the feed is gone for good; "
             "remove it from the list (HTTP 410)",
-            "planet.run.build: failed 1 time in a row: http_410; gone",
+            "planet.run.build: 0 new, 0 edited, 1 failures in a row; due never (given_up)",
         ],
         "text": [
             "planet.http.visit: GET http://a.example/text (no conditions): 200, 7 bytes, 0.00 s",
-            "planet.run.build: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
+            "planet.run.build: 0 new, 0 edited, 1 failures in a row; due MOMENT (backoff)",
         ],
     }
 
