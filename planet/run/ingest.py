@@ -204,16 +204,20 @@ def decide(
     changes, edited = [], 0
     for draft in order_drafts(drafts):
         row = stored[draft.id]
+        # An entry that has a text keeps it: its feed may not list it when there is room again.
+        may_wait = can_wait(draft) and not (row and row.has_text)
+        kept = draft
+        if may_wait and is_held_back((row or draft).rank, shown):
+            kept = remove_text(draft)
         if row is None:
             dates = reading.seen.get(draft.id)
             dates = dates or date_new_entry(draft, oldest=reading.result.oldest, now=now)
-            is_short = can_wait(draft) and is_held_back(draft.rank, shown)
-            changes.append(EntryChange(remove_text(draft) if is_short else draft, dates))
+            changes.append(EntryChange(kept, dates))
             continue
         is_other = draft.digest != row.digest
         is_edit = is_other and not reading.is_anew and draft.id not in reading.former
         edit = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
-        kept = replace(draft, updated=edit.updated)
+        kept = replace(kept, updated=edit.updated)
         changes.append(EntryChange(kept, edit.dates, row.number))
         edited += is_other
     new = [change.draft for change in changes if not change.number]
