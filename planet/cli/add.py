@@ -11,7 +11,7 @@ from planet.cli import options
 from planet.cli.options import ConfigFile, clock
 from planet.errors import FeedError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
-from planet.report import Exit, find_feed, format_count, printable
+from planet.report import Exit, Report, find_feed, format_count, printable
 from planet.text import account, address
 from planet.text.plain import shorten
 
@@ -66,6 +66,9 @@ def command(
         raise UsageError("say which feed to add: its address, or that of its home page")
     url = _parse_address(url)
     settings = _parse_settings(name, tags)
+    if form_path is not None:
+        # The name may lead elsewhere by the first build.
+        settings["public"] = True
     config = config_file.read(needs_feeds=False)
     planet = load_planet_state(config)
     _refuse_known(planet, {url})
@@ -83,7 +86,22 @@ def command(
     called = f" as {printable(feed.name)}" if feed.name else ""
     click.echo(f"{feed.place}  {address.redact(feed.url)} {verb}{called}")
     if not dry_run:
+        _read(feed, config)
         click.echo("The next `planet build` shows it.", err=True)
+
+
+def _read(feed: Feed, config: Config) -> None:
+    """Read the answer for a new feed, so that no run asks for it within the hour (R47)."""
+    from planet.run.build import update
+    from planet.run.open import Scope, open_run
+    from planet.run.recover import recover
+
+    feeds, report = load_planet_state(config).feeds, Report(started=clock())
+    with open_run(config, clock) as run:
+        recover(config, feeds, run=run, scope=Scope(), report=report)
+        run.store.attempt([feed], run.clock())
+        scope = Scope(offline=True, only=frozenset({feed.key}))
+        update(config, feeds, run=run, scope=scope, report=report)
 
 
 def _read_form(path: Path) -> tuple[str, str | None]:

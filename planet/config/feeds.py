@@ -70,6 +70,7 @@ def resolve_feed(
         key=key,
         url=url,
         is_hidden="${" in address,
+        is_led=written.public,
         slug=make_slug(names, key=key, taken=taken),
         tags=tuple(dict.fromkeys(written.tags)),
         content=written.content or planet.content,

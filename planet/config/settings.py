@@ -185,6 +185,8 @@ class FeedSettings(TagSettings, frozen=True, kw_only=True):
     """With `only`, the site shows only its episodes that are picked (docs/castsampler.md)."""
     include: tuple[IncludeKind, ...] = ()
     """Posts of an account of the social web to show besides its own."""
+    public: bool = False
+    """Asked in the public Internet alone: somebody else chose the address, as in a form."""
     headers: Mapping[Annotated[str, "header name"], Annotated[Secret[str], "header text"]] = {}
     """Request headers, such as `Authorization: Bearer ${NAME}`."""
     auth: Auth | None = None

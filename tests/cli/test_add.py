@@ -76,8 +76,10 @@ def test_a_page_leads_to_the_feed_that_it_names(folder: Path, server: Server) ->
     (_, added) = load(folder / "config.yaml", environ={}).feeds
     assert (added.url, added.name, added.tags) == (feed, "A: blog", ("x", "no"))
     assert config(folder).startswith(CONFIG)
-    call("fetch")
-    assert server.asked == [("/", None), ("/f/feed", None), ("/f/feed", '"1"')]
+    status, built = call("status"), call("build")
+    assert server.asked == [("/", None), ("/f/feed", None)], "the hour is not over"
+    assert ("A: blog" in status.out, "interrupted" in status.out) == (True, False)
+    assert "1 entry" in built.err
 
 
 def test_what_is_there_already_is_not_added_again(folder: Path, server: Server) -> None:
@@ -217,7 +219,7 @@ def test_a_form_is_answered_and_then_added(folder: Path, server: Server) -> None
         f"config.yaml:7:10  {feed} is added as Ann: a *blog*\n"
     )
     (_, added) = load(folder / "config.yaml", environ={}).feeds
-    assert (added.url, added.name) == (feed, "Ann: a *blog*")
+    assert (added.url, added.name, added.is_led) == (feed, "Ann: a *blog*", True)
     assert len(server.requests) == 2
 
 

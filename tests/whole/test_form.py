@@ -136,7 +136,8 @@ def test_a_blog_is_answered_and_added_with_a_label(repository: Repository, serve
     assert [len(jobs) for jobs in others] == [1, 1]
     assert f"    config.yaml:7:8  {server.url('/new')} would be added as Ann\n" in answer
     assert f"with the label `accepted`.\n<!-- planet {mark(body)} -->" in answer
-    assert repository.feeds() == [{"url": server.url("/new"), "name": "Ann"}]
+    added = {"url": server.url("/new"), "name": "Ann", "public": True}
+    assert repository.feeds() == [added]
     assert "/new is added as Ann\n" in repository.github.calls()
     assert "issue close 7" in repository.github.calls()
     assert server.paths == ["/new", "/new"]
@@ -216,10 +217,11 @@ def test_what_somebody_else_writes_meanwhile_stays(repository: Repository, serve
     change(before="# Again\n")
     repository.accept(body, meanwhile=lambda: change(after=f"- {server.url('/mine')}\n"))
 
-    assert (there[0]["feeds"][1:], there[1]) == ([server.url("/new")], True)
+    added = {"url": server.url("/new"), "public": True}
+    assert (there[0]["feeds"][1:], there[1]) == ([added], True)
     # The same lines: somebody has to look at both.
     assert repository.feeds() == [server.url("/mine")]
-    assert repository.feeds("form-7") == [server.url("/new")]
+    assert repository.feeds("form-7") == [{"url": server.url("/new"), "public": True}]
 
 
 def test_where_nobody_may_push_it_is_proposed(repository: Repository, server: Server) -> None:
@@ -232,7 +234,8 @@ def test_where_nobody_may_push_it_is_proposed(repository: Repository, server: Se
     jobs = repository.accept(body)
 
     assert jobs[-1].well
-    assert (repository.feeds(), repository.feeds("form-7")) == ([], [server.url("/new")])
+    added = {"url": server.url("/new"), "public": True}
+    assert (repository.feeds(), repository.feeds("form-7")) == ([], [added])
     said = repository.github.calls()
     assert "pr create --base main --head form-7 --title Add a feed (#7) --body Closes #7." in said
     assert "It could not be written to main, so it is proposed: " in said
