@@ -55,6 +55,7 @@ def _ask_new_feeds(config: Config) -> Report:
     from planet.run.build import update
     from planet.run.lists import load_feeds
     from planet.run.open import Scope, open_run
+    from planet.run.recover import recover
 
     report = Report(started=clock())
     verbosity = Verbosity(quiet=False, verbose=True, as_json=False)
@@ -66,6 +67,7 @@ def _ask_new_feeds(config: Config) -> Report:
 
         scope = find_new(config.subscriptions)
         feeds = load_feeds(config, run=run, scope=scope, report=report)
+        recover(config, feeds, run=run, scope=scope, report=report)
         update(config, feeds, run=run, scope=find_new(feeds), report=report)
     return report
 

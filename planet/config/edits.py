@@ -40,7 +40,7 @@ def add_items(
         ConfigError: the file has mistakes, or items without lines; with the lines to write.
     """
     document, block = yaml.read(text, file=file), dump_list(new)
-    way_out = f"; write at its end:\n{block}".rstrip()
+    way_out = f"; make its items lines with dashes, and add:\n{block}".rstrip()
     lines, end = text.splitlines(keepends=True), "\r\n" if "\r\n" in text else "\n"
     before, node = document.data.get(name) or [], document.node((name,))
     column = 2

@@ -79,7 +79,9 @@ def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str
     case("written twice", "feeds:\n  - a.xml\nfeeds:\n  - b.xml\n"),
 )
 def test_a_list_that_cannot_be_changed_is_left_with_the_lines_to_write(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"by hand; write at its end:\n- "):
+    with pytest.raises(
+        ConfigError, match=r"by hand; make its items lines with dashes, and add:\n- "
+    ):
         add_items(text, [ONE], file="config.yaml")
     if "xml" in text:
         with pytest.raises(ConfigError, match="by hand"):

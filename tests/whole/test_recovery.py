@@ -154,6 +154,18 @@ def test_a_site_is_taken_back_from_the_output_folder(site: Site, scope: dict[str
     assert (site.dates(), ids(site)) == (dates, known)
 
 
+def test_a_check_that_asks_new_feeds_takes_a_lost_state_back_first(site: Site) -> None:
+    grow(site)
+    dates, known = site.dates(), ids(site)
+    shutil.rmtree(site.planet.folder / "state")
+
+    checked = site.planet.call("check", "--online")
+
+    assert (checked.code, site.planet.call("render").code) == (0, 0)
+    assert "8 entries are known again" in checked.err
+    assert (site.dates(), ids(site)) == (dates, known)
+
+
 def test_a_feed_that_this_run_could_not_reach_gets_its_dates_in_the_next(site: Site) -> None:
     grow(site)
     site.publish()
