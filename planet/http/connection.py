@@ -100,8 +100,10 @@ class _Guarded(HTTPConnection):
             else:
                 self._peer = str(where[0])
                 return connection
-        who, reason = "proxy" if is_proxy else "server", failure.strerror or failure
-        raise FetchError("unreachable", f"the {who} cannot be reached: {reason}") from failure
+        reason = failure.strerror or failure
+        if is_proxy:
+            raise FetchError("proxy", f"the proxy cannot be reached: {reason}") from failure
+        raise FetchError("unreachable", f"the server cannot be reached: {reason}") from failure
 
     def request(self, *args: Any, **kwargs: Any) -> None:
         """Send a request; use an open connection only where the guard permits the server."""

@@ -105,8 +105,8 @@ class Guard:
         """
         found = self.look_up(host, port)
         if not found:
-            who = "proxy" if is_proxy else "server"
-            raise FetchError("dns", f"there is no {who} of that name")
+            kind, who = ("proxy", "proxy") if is_proxy else ("dns", "server")
+            raise FetchError(kind, f"there is no {who} of that name")
         permitted = [one for one in found if is_proxy or self._permits(str(one[4][0]))]
         if not permitted:
             raise FetchError(*_PRIVATE)

@@ -170,9 +170,11 @@ def check_answer(request: FeedRequest) -> None:
 
 def make_proxy_error(status: str | int | None) -> FetchError:
     """Make the error of a proxy in the way; `status` is the answer of the proxy."""
-    words = "the proxy does not connect us to the server"
     if str(status) == "407":
         words = "the proxy asks for a user name and password (put them into its address)"
+        return FetchError("proxy", f"{words} (HTTP {status})")
+    words = "the proxy does not connect us to the server"
+    # A proxy that answers may tell of the server.
     return FetchError("unreachable", f"{words} (HTTP {status})" if status else words)
 
 

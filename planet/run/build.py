@@ -98,7 +98,9 @@ def update(
         feed, before = answer.feed, states.get(answer.feed.key)
         state, kept = ingest.keep(answer, before, store=run.store, reader=reader(feed), left=left)
         states[feed.key] = state
-        name = redact(feed.redact(feed.key))
+        if (failed := answer.fetched.error) and failed.kind == "proxy":
+            report.notice(f"{failed}; no feed is at fault")
+        name = redact(run.redactor.redact(feed.key))
         due = f"{state.due_at:%Y-%m-%d %H:%M:%S} UTC" if state.due_at else "never"
         counts = f"{kept.added} new, {kept.edited} edited, {state.failures} failures in a row"
         _LOG.info("%s: %s; due %s (%s)", name, counts, due, state.due_reason)

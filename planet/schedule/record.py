@@ -71,7 +71,7 @@ def record_attempt(
         was_public=state.was_public or fetched.is_public is True,
         health=_count_request(state.health, fetched, failed=ladder is not None),
     )
-    if elsewhere or (error and error.kind == "out_of_time"):
+    if elsewhere or (error and error.kind in {"out_of_time", "proxy"}):
         # The other address is asked before anything is held against the feed.
         return _retry_at_floor(replace(state, **elsewhere), feed, fetched, DueReason.FLOOR)
     if fetched.error is None:

@@ -204,8 +204,8 @@ _FORBIDDEN: Final = Ladder(
 _REJECTED: Final = Ladder(DueReason.REJECTED, LONG, LADDER_MAX, GivenUp.REJECTED)
 
 LADDERS: Final[Mapping[str, Ladder | None]] = {
-    # No failure: the server asked us to come later or rests, or our time was up.
-    **dict.fromkeys(("host_cooldown", "out_of_time", "retry_later")),
+    # No failure: the server asked us to come later or rests, our time was up, or our proxy failed.
+    **dict.fromkeys(("host_cooldown", "out_of_time", "proxy", "retry_later")),
     # R26, R32: it may pass with the next request, as all that is not in this table.
     **dict.fromkeys(("http_408", "http_425"), _PASSING),
     # R25: without Retry-After, and no less than the 429s have taught.
@@ -232,7 +232,7 @@ def find_ladder(kind: str) -> Ladder | None:
     return LADDERS.get(kind, other)
 
 
-NETWORK: Final = frozenset({"dns", "unreachable", "tls", "timeout", "truncated"})
+NETWORK: Final = frozenset({"dns", "proxy", "unreachable", "tls", "timeout", "truncated"})
 """The kinds of error that our own connection may be to blame for."""
 
 

@@ -188,26 +188,31 @@ def test_a_proxy_that_cannot_be_reached_is_told_from_the_server(
         came.append(reader.once(FEED))
 
     assert [(kind(fetched), str(fetched.error)) for fetched in came] == [
-        ("unreachable", "the proxy cannot be reached: Connection refused"),
-        ("dns", "there is no proxy of that name"),
+        ("proxy", "the proxy cannot be reached: Connection refused"),
+        ("proxy", "there is no proxy of that name"),
     ]
 
 
 @cases(
-    "status, expected",
-    case("is to know who asks", "407 Who", "asks for a user name and password"),
-    case("forbids it", "403 No", "does not connect us to the server"),
-    case("sends us elsewhere", "302 Found\r\nLocation: http://a.example/", "does not connect us"),
+    "status, blamed, expected",
+    case("is to know who asks", "407 Who", "proxy", "asks for a user name and password"),
+    case("forbids it", "403 No", "unreachable", "does not connect us to the server"),
+    case(
+        "sends us elsewhere",
+        "302 Found\r\nLocation: http://a.example/",
+        "unreachable",
+        "does not connect us",
+    ),
 )
 def test_a_proxy_that_does_not_connect_is_told_with_its_reason(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch, status: str, expected: str
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, status: str, blamed: str, expected: str
 ) -> None:
     with Tunnel(status).running() as port:
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
 
         fetched = reader.once("https://feeds.example/feed")
 
-    assert (kind(fetched), fetched.status) == ("unreachable", None)
+    assert (kind(fetched), fetched.status) == (blamed, None)
     assert f"the proxy {expected}" in str(fetched.error)
     assert f"(HTTP {status[:3]})" in str(fetched.error)
 

@@ -188,7 +188,7 @@ def proxy(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     ("answer", "failed"),
     [
         (Response(body=rss("a", name="One")), 0),
-        (Response(status=407, headers=(("Proxy-Authenticate", "Basic"),)), 1),
+        (Response(status=407, headers=(("Proxy-Authenticate", "Basic"),)), 0),
         (Response(raw=f"HTTP/1.1 502 {' '.join(SECRETS)}\r\n\r\n".encode()), 1),
     ],
     ids=["answers", "refuses", "fails"],
@@ -209,13 +209,16 @@ def test_the_password_of_a_proxy_is_told_nobody_and_not_kept_whatever_it_answers
     assert [secret for secret in SECRETS if secret in out + err + status + kept] == []
 
 
-def test_a_proxy_that_is_down_is_a_fault_of_the_network(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("count", [1, 12])
+def test_a_proxy_that_is_down_is_the_fault_of_no_feed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://ada:geheim@127.0.0.1:9")
-    write_config(folder, *(f"http://{letter}.example/feed" for letter in "abcdefghijkl"))
+    write_config(folder, *(f"http://{letter}.example/feed" for letter in "abcdefghijkl"[:count]))
 
     code, out, err = call("build")
 
     assert code == 4
-    assert "geheim" not in out + err
+    assert ("geheim" in out + err, "0 failed" in err) == (False, True)
+    told = "the proxy cannot be reached" if count == 1 else "nothing could be reached from here"
+    assert told in err
