@@ -63,6 +63,21 @@ def test_new_and_edited_entries_alone_go_through_the_program(one: Planet, server
     assert len({number for number, _ in seen}) == 2  # one process a run
 
 
+def test_an_entry_that_is_held_back_waits_for_the_program_until_it_is_shown(
+    a_planet: Planet, server: Server
+) -> None:
+    log = "print(item['title'], file=open('log', 'a'))\n    "
+    a_planet.settings["transform"] = [script(a_planet.folder, EACH + log + "print(line.strip())")]
+    a_planet.subscribe(server.feed("/one", rss(*"abcdef"), etag='"1"'))
+    given = []
+    for shown in (2, 3):
+        a_planet.settings["new_feed_entries"] = shown
+        a_planet.build()
+        given.append(sorted((a_planet.folder / "log").read_text().split()))
+
+    assert given == [["a", "b"], ["a", "b", "c"]]
+
+
 def test_what_it_answers_is_cleaned_and_what_it_leaves_alone_stays(one: Planet) -> None:
     text = "<p onclick='x()'>More <a href='/of/it'>of it</a></p><script>x()</script>"
     body = EACH + (
