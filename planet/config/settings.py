@@ -97,7 +97,7 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
     """How long entries are kept that are no longer in their feed."""
 
     entries: Annotated[timedelta, "period"] = timedelta(days=730)
-    """The entries."""
+    """The entries, by their dates."""
     content: Annotated[timedelta, "period"] = timedelta(days=90)
     """Their text; title and link stay with the entry."""
 

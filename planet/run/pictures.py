@@ -19,7 +19,7 @@ from planet.run.open import load_feed_states
 from planet.run.poll import PollJournal, plan_polls, poll
 from planet.schedule import KnownFeeds, record_attempt
 from planet.text import address
-from planet.text.pictures import MAX_FACE, identify_picture
+from planet.text.pictures import MAX_FACE, MAX_FACE_SIDE, identify_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,7 +100,7 @@ def refresh_pictures(feeds: Iterable[Feed], *, run: Run, scope: Scope, report: R
             name = report.name_of(owner, run.store.states([owner.key]).get(owner.key))
             report.notice(
                 f"no face of {name}: the picture at its `image` has more than "
-                f"{MAX_FACE // 1000:,} kB, or is none that pages can show"
+                f"{MAX_FACE // 1000:,} kB or {MAX_FACE_SIDE} pixels a side, or is none to show"
             )
 
 
