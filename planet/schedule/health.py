@@ -97,7 +97,8 @@ def _describe_state(feed: Feed, state: FeedState) -> str:
     if state.given_up:
         return "given up"
     if state.interrupted:
-        return "interrupted"
+        # A run asks just now, or was killed while it asked.
+        return "unfinished"
     if state.failures:
         return "failing"
     return "ok" if state.succeeded_at else "never read"

@@ -78,7 +78,7 @@ def test_a_page_leads_to_the_feed_that_it_names(folder: Path, server: Server) ->
     assert config(folder).startswith(CONFIG)
     status, built = call("status"), call("build")
     assert server.asked == [("/", None), ("/f/feed", None)], "the hour is not over"
-    assert ("A: blog" in status.out, "interrupted" in status.out) == (True, False)
+    assert ("A: blog" in status.out, "unfinished" in status.out) == (True, False)
     assert "1 entry" in built.err
 
 

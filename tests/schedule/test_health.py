@@ -207,7 +207,7 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
     case("of no answer yet that counts", {}, replace(WELL, succeeded_at=None), "never read"),
     case("failing", {}, failing(failures=1), "failing"),
     case("given up", {}, failing(given_up=GivenUp.GONE), "given up"),
-    case("cut short", {}, replace(WELL, attempted_at=NOW + HOUR), "interrupted"),
+    case("cut short", {}, replace(WELL, attempted_at=NOW + HOUR), "unfinished"),
 )
 def test_the_state_of_a_feed_is_told_in_a_word(
     said: dict[str, Any], state: FeedState | None, expected: str
