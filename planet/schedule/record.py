@@ -55,10 +55,10 @@ def record_attempt(
         # The answer to the run that was killed.
         fetched = replace(fetched, started=state.attempted_at, ended=state.attempted_at)
     elif not fetched.asked:
-        is_of_body = error or (state.error_kind and state.error_kind == state.unreadable_kind)
+        # The server has said nothing new: what cannot be read fails when it is asked again.
+        is_mended = not error and state.error_kind and state.error_kind == state.unreadable_kind
         state = _record_body(state, feed, fetched, result, reader)
-        # The server has said nothing new.
-        return _record_outcome(state, feed, error, fetched.ended) if is_of_body else state
+        return _record_outcome(state, feed, None, fetched.ended) if is_mended else state
     ladder = find_ladder(error.kind) if error else None
     elsewhere = _find_elsewhere(state, fetched, error) if error else {}
     is_audit = state.validators and fetched.status is not None and not fetched.conditional

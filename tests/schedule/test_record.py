@@ -128,6 +128,16 @@ def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> No
     assert after == replace(before, reader="1", profile=profile)
 
 
+def test_what_another_parser_cannot_read_fails_with_the_next_request_alone() -> None:
+    before = make_read_state(reader="0", due_at=NOW + MINUTE)
+    recalled = make_new(status=None, conditional=False, asked=False, body_hash="aa")
+
+    after = attempt(before, recalled, FeedError("unreadable", "it is no feed"))
+
+    assert (after.failures, after.due_at, after.unreadable) == (0, before.due_at, "it is no feed")
+    assert attempt(after, make_same()).failures == 1
+
+
 # Which validators a request names, and what is learned of them
 
 
