@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, get_args
 from weakref import finalize
 
 from planet.config import Backend, Cache, Config, load
@@ -100,6 +100,8 @@ class FeedCache:
         agent = user_agent or ""
         if not (agent.isascii() and agent.isprintable() and "mozilla/" not in agent.lower()):
             raise UsageError("user_agent must be one line of ASCII, and not a browser's (Mozilla/)")
+        if backend not in (known := get_args(Backend)):
+            raise UsageError(f"backend must be one of {', '.join(known)}")
         self._policy = _policy(ttl)
         self._folder = None if folder is None else Path(folder)
         if backend == "memory":

@@ -343,6 +343,7 @@ def test_of_a_page_the_feed_is_told_that_it_names(tmp_path: Path, server: Server
     "settings, words",
     case("less than an hour", {"ttl": timedelta(minutes=59)}, "an hour"),
     case("a browser", {"user_agent": "Mozilla/5.0"}, "browser"),
+    case("another back end", {"backend": "mongodb"}, "one of sqlite, filesystem, memory, redis"),
     case("two lines", {"user_agent": "a\r\nCookie: b"}, "one line"),
     case("memory in a folder", {"backend": "memory", "folder": "x"}, "no folder"),
     case("memory with options", {"backend": "memory", "options": {"a": 1}}, "no options"),
