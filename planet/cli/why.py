@@ -201,4 +201,4 @@ def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
 def _name_reason(explanation: Explanation) -> str:
     """Return the name of the reason, as the config has the setting."""
     name = "enabled: false" if explanation.reason == "disabled" else explanation.reason
-    return f"{name} of the planet" if explanation.by_planet else name
+    return f"{name} of the site" if explanation.by_planet else name
