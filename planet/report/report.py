@@ -360,9 +360,10 @@ class Report:
         """Return the results of feeds, in one line."""
         news = sum(result.outcome is Outcome.NEW for result in self.feed_outcomes)
         held = sum(result.held for result in self.outcomes)
+        looked_at = sum(result.put_off is None for result in self.feed_outcomes)
         entries = format_count(self.added, "new entry", "new entries")
         parts = [
-            f"{len(self.feed_outcomes)} of {format_count(self.feeds, 'feed')} looked at",
+            f"{looked_at} of {format_count(self.feeds, 'feed')} looked at",
             *([f"{news} with news"] if news else []),
             f"{sum(result.is_unchanged for result in self.feed_outcomes)} unchanged",
             f"{len(self.failed)} failed",
