@@ -100,10 +100,11 @@ def update(
         states[feed.key] = state
         if (failed := answer.fetched.error) and failed.kind == "proxy":
             report.notice(f"{failed}; no feed is at fault")
-        name = redact(run.redactor.redact(feed.key))
-        due = f"{state.due_at:%Y-%m-%d %H:%M:%S} UTC" if state.due_at else "never"
-        counts = f"{kept.added} new, {kept.edited} edited, {state.failures} failures in a row"
-        _LOG.info("%s: %s; due %s (%s)", name, counts, due, state.due_reason)
+        if _LOG.isEnabledFor(logging.INFO):
+            name = redact(run.redactor.redact(feed.key))
+            due = f"{state.due_at:%Y-%m-%d %H:%M:%S} UTC" if state.due_at else "never"
+            counts = f"{kept.added} new, {kept.edited} edited, {state.failures} failures in a row"
+            _LOG.info("%s: %s; due %s (%s)", name, counts, due, state.due_reason)
         advice, advice_before = advise(feed, state), advise(feed, before)
         report.add(answer, state, kept=kept, advice=advice, advice_before=advice_before)
     if report.outcomes:

@@ -255,7 +255,6 @@ class SiteVersion:
         )
         redactor = Redactor(secrets=secrets)
         # Imported here: a run whose site stays as it is does without them and their libraries.
-        from planet.site import search
         from planet.site.feeds import feed_files, health_file
 
         edition, pages, theme = content.edition, self.config.pages, self.theme
@@ -267,6 +266,8 @@ class SiteVersion:
             [health_file(edition)],
         ]
         if pages.search:
+            from planet.site import search
+
             index = search.index(edition, texts, mask=redactor.redact).items()
             files.append(whole_file(path, body, FileKind.ASSET) for path, body in index)
         for file in chain.from_iterable(files):
