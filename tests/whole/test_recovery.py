@@ -382,6 +382,9 @@ def test_digests_go_on_after_a_clock_that_was_ahead(a_planet: Planet, server: Se
     a_planet.now += 4000 * DAY
     server.feed("/one", rss("met ahead", "old", dated=False), etag='"2"')
     a_planet.build()
+    a_planet.later(days=1).build()
+    with a_planet.opened() as run:
+        (ahead,) = run.store.digests.all()
 
     a_planet.now = NOON + 2 * DAY
     a_planet.build()
@@ -389,6 +392,7 @@ def test_digests_go_on_after_a_clock_that_was_ahead(a_planet: Planet, server: Se
     a_planet.later(hours=3).build()
     a_planet.later(days=1).build()
 
+    assert ahead.made_at > a_planet.now
     digests = {path.split("/")[1] for path in a_planet.site() if path.startswith("digest/2")}
     assert digests == {"2026-11-24"}
     assert "new" in a_planet.page("digest.xml")
