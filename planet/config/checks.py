@@ -168,6 +168,8 @@ def _find_ineffective(feed: Feed, config: Config) -> Iterator[tuple[str, str]]:
         yield from (
             (name, "on a file") for name in ("headers", "auth") if getattr(feed.policy, name)
         )
+        if feed.is_led:
+            yield "public", "on a file"
     elif feed.policy.auth and "authorization" in {name.lower() for name, _ in feed.policy.headers}:
         yield "auth", 'beside a header "Authorization"'
     if feed.picks is Picks.ONLY and feed.transform and feed.transform != config.transform:

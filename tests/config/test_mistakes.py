@@ -170,6 +170,8 @@ example.org/feed
     mail, not "javascript:alert(1)"
 {url: feed.xml, headers: {X: y}}
     3:30  feeds[0].headers has no effect on a file
+{url: feed.xml, public: true}
+    3:29  feeds[0].public has no effect on a file
 {url: 'http://x/', auth: {user: a, password: b}, headers: {authorization: x}}
     3:30  feeds[0].auth has no effect beside a header "Authorization"
 {url: 'http://x/', auth: {user: 'a:b', password: b}}

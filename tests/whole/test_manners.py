@@ -170,6 +170,17 @@ def test_a_feed_built_anew_without_news_changes_no_page(a_planet: Planet, server
     assert (state.changed_at, state.posts) == (before.changed_at, before.posts)
 
 
+def test_a_feed_that_is_to_be_public_is_asked_in_no_private_network(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe({"url": server.feed("/one", rss("a")), "public": True})
+
+    report = a_planet.build()
+
+    assert [outcome.error_kind for outcome in report.outcomes] == ["private_address"]
+    assert server.requests == []
+
+
 # Whole runs behind a proxy that the environment names
 
 pytestmark = pytest.mark.usefixtures("folder")
